@@ -1,4 +1,4 @@
-"""Lists a table's fields with their types and options."""
+"""The `bitable_v1_appTableField_list` tool."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _refusal = BaseRefusals("bitable_v1_appTableField_list")
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """List a table's fields with their types and options."""
     path, params = arguments["path"], arguments.get("params") or {}
     who = caller(context, arguments, "bitable:app:readonly", "base:field:read")
     size = page_size(params, _PAGE_LIMIT, _refusal)
@@ -39,7 +40,7 @@ def _shown(field: Object, *, as_array: bool) -> Object:
 
 
 def _words(description: Any) -> str:
-    """A field's description, kept as a string, as {text} or as segments."""
+    """Return a field's description, which is stored as a string, as {text} or as segments."""
     if isinstance(description, list):
         return "".join(_words(part) for part in description)
     return str((description.get("text") if isinstance(description, dict) else description) or "")

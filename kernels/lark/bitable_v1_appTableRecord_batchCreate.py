@@ -1,4 +1,4 @@
-"""Adds up to 1,000 records to a table, all or none."""
+"""The `bitable_v1_appTableRecord_batchCreate` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _refusal = BaseRefusals("bitable_v1_appTableRecord_batchCreate")
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Add up to 1,000 records to a table, all or none."""
     who = caller(context, arguments, "bitable:app", "base:record:create")
     records = arguments["data"]["records"]
     if not records:

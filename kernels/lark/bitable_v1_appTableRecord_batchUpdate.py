@@ -1,4 +1,4 @@
-"""Changes cells of up to 1,000 records of a table, all or none. Each record needs its `record_id`."""
+"""The `bitable_v1_appTableRecord_batchUpdate` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _refusal = BaseRefusals("bitable_v1_appTableRecord_batchUpdate")
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Change cells of up to 1,000 records of a table, all or none; each record needs its `record_id`."""
     who = caller(context, arguments, "bitable:app", "base:record:update")
     records = arguments["data"]["records"]
     if not records:

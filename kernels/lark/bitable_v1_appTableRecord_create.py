@@ -1,4 +1,4 @@
-"""Adds a record to a table. The cells come back as written; select options that are new come into being."""
+"""The `bitable_v1_appTableRecord_create` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ _refusal = BaseRefusals("bitable_v1_appTableRecord_create")
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Add a record to a table and return the cells as written.
+
+    New select options are created.
+    """
     who = caller(context, arguments, "bitable:app", "base:record:create")
     (record,) = create_records(context, who, arguments, [arguments["data"]["fields"]], _refusal)
     return {"record": record}

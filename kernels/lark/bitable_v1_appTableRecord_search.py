@@ -1,4 +1,4 @@
-"""Finds records of a table by conditions, in any order, in pages. `view_id` counts only without filter and sort."""
+"""The `bitable_v1_appTableRecord_search` tool."""
 
 from __future__ import annotations
 
@@ -19,6 +19,10 @@ _refusal = BaseRefusals("bitable_v1_appTableRecord_search")
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Search records of a table by conditions, in any order, in pages.
+
+    `view_id` applies only without filter and sort.
+    """
     path, data, params = arguments["path"], arguments.get("data") or {}, arguments.get("params") or {}
     who = caller(context, arguments, "bitable:app:readonly", "base:record:retrieve")
     size = page_size(params, _PAGE_LIMIT, _refusal)
@@ -35,9 +39,9 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         raise _refusal(1254024)
 
     id_type = params.get("user_id_type", "open_id")
-    found, total = find(context, base, table["table_id"], data, fields, _refusal)
+    matches, total = find(context, base, table["table_id"], data, fields, _refusal)
     query = {"path": path, "data": data, "user_id_type": id_type}
-    page = paging.page(found, size, params.get("page_token"), query, invalid=_refusal(1254002))
+    page = paging.page(matches, size, params.get("page_token"), query, invalid=_refusal(1254002))
     shown_fields = [field for field in fields if field["field_name"] in wanted]
     automatic = data.get("automatic_fields", False)
     items = [shown_record(context, record, shown_fields, id_type, automatic=automatic) for record in page.items]

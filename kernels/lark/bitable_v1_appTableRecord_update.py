@@ -1,4 +1,4 @@
-"""Changes the given cells of a record; the others stay, and a cell given as null is emptied."""
+"""The `bitable_v1_appTableRecord_update` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _refusal = BaseRefusals("bitable_v1_appTableRecord_update")
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Change the given cells of a record; a null value empties a cell."""
     who = caller(context, arguments, "bitable:app", "base:record:update")
     change = (arguments["path"]["record_id"], arguments["data"]["fields"])
     (record,) = update_records(context, who, arguments, [change], _refusal)

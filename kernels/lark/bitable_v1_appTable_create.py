@@ -1,4 +1,4 @@
-"""Adds a table to a base, with its first fields. Answers ids alone, and only those of what the call named."""
+"""The `bitable_v1_appTable_create` tool."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ _refusal = BaseRefusals("bitable_v1_appTable_create")
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Add a table with its first fields to a base.
+
+    The reply contains only ids, and only those of objects that the call named.
+    """
     app_token, wanted = arguments["path"]["app_token"], (arguments.get("data") or {}).get("table")
     who = caller(context, arguments, "bitable:app", "base:table:create")
     if wanted is None:

@@ -1,4 +1,4 @@
-"""Lists a base's tables."""
+"""The `bitable_v1_appTable_list` tool."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ _refusal = BaseRefusals("bitable_v1_appTable_list")
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """List a base's tables."""
     app_token, params = arguments["path"]["app_token"], arguments.get("params") or {}
     who = caller(context, arguments, "bitable:app:readonly", "base:table:read")
     size = page_size(params, _PAGE_LIMIT, _refusal)

@@ -1,4 +1,4 @@
-"""Makes a base with one empty table, owned by whoever calls."""
+"""The `bitable_v1_app_create` tool."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ _refusal = BaseRefusals("bitable_v1_app_create")
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Create a base with one empty table, owned by the caller."""
     data = arguments.get("data") or {}
     who = caller(context, arguments, "bitable:app", "base:app:create")
     name, folder, time_zone = data.get("name") or _UNTITLED, data.get("folder_token", ""), data.get("time_zone")

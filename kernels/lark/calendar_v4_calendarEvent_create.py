@@ -1,7 +1,4 @@
-"""Create an event on a calendar. It has no attendees, and no video meeting unless `vchat` names one.
-
-Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/create
-"""
+"""The `calendar_v4_calendarEvent_create` tool."""
 
 from __future__ import annotations
 
@@ -35,6 +32,10 @@ _DEFAULTS: Object = {
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Create an event on a calendar, without attendees, and with a video meeting only if `vchat` names one.
+
+    Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/create
+    """
     who = caller(context, arguments, "calendar:calendar", "calendar:calendar.event:create")
     data, params = arguments["data"], arguments.get("params", {})
     id_type = params.get("user_id_type", "open_id")

@@ -1,7 +1,4 @@
-"""Read one event of a calendar, on request with its attendees and the settings of its video meeting.
-
-Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/get
-"""
+"""The `calendar_v4_calendarEvent_get` tool."""
 
 from __future__ import annotations
 
@@ -16,6 +13,10 @@ ATTENDEES_SHOWN, ATTENDEES_LIMIT = 10, 100
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return an event of a calendar, on request with its attendees and meeting settings.
+
+    Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/get
+    """
     who = caller(context, arguments, "calendar:calendar:readonly", "calendar:calendar.event:read")
     params, path = arguments.get("params", {}), arguments["path"]
     id_type = params.get("user_id_type", "open_id")

@@ -1,8 +1,4 @@
-"""Change the named fields of an event. An attendee may change only what is his own view of it.
-
-Start and end change only together: one without the other is ignored.
-Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/patch
-"""
+"""The `calendar_v4_calendarEvent_patch` tool."""
 
 from __future__ import annotations
 
@@ -24,6 +20,11 @@ _OPEN_TO_ATTENDEES = {*events.PERSONAL_FIELDS, "need_notification"}
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Change the given fields of an event; attendees may change only their personal view of it.
+
+    Start and end change only together: one without the other is ignored. Source:
+    https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/patch
+    """
     who = caller(context, arguments, "calendar:calendar", "calendar:calendar.event:update")
     data, path = arguments.get("data", {}), arguments["path"]
     id_type = arguments.get("params", {}).get("user_id_type", "open_id")

@@ -1,7 +1,4 @@
-"""The calendar that the calling identity, user or app, has by default.
-
-Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar/primary
-"""
+"""The `calendar_v4_calendar_primary` tool."""
 
 from __future__ import annotations
 
@@ -24,10 +21,14 @@ _DEFAULTS: Object = {
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return the default calendar of the calling user or app.
+
+    Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar/primary
+    """
     who = caller(context, arguments, "calendar:calendar:readonly", "calendar:calendar:read")
     id_type = arguments.get("params", {}).get("user_id_type", "open_id")
     if who.kind == "app" and id_type == "user_id":
-        raise refusals.wrong_type()  # a bot has an open_id and a union_id only
+        raise refusals.wrong_type()  # a bot has only an open_id and a union_id
     calendars.check_identity(context, who)
     calendar = calendars.opened(context, who, calendars.PRIMARY, "reader")
     shown = {name: value for name, value in calendar.items() if name != "user_id"}

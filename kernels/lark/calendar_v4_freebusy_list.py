@@ -1,7 +1,4 @@
-"""When a user (on his primary calendar) or a room is busy. Slots are not sorted, not merged and not cut to the window.
-
-Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar/list
-"""
+"""The `calendar_v4_freebusy_list` tool."""
 
 from __future__ import annotations
 
@@ -15,10 +12,15 @@ from soundstage.kernels.lark.rules.identity import caller
 from soundstage.kernels.types import Arguments
 
 LONGEST_WINDOW = timedelta(days=90)
-INSTANCES_LIMIT = 1000  # of one recurring event
+INSTANCES_LIMIT = 1000  # limit for one recurring event
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return when a user (on the primary calendar) or a room is busy.
+
+    Slots are not sorted, not merged and not cut to the window. Source:
+    https://open.feishu.cn/document/server-docs/calendar-v4/calendar/list
+    """
     who = caller(context, arguments, "calendar:calendar:readonly", "calendar:calendar.free_busy:read")
     data = arguments["data"]
     since = event_times.rfc3339("time_min", data["time_min"])
@@ -34,12 +36,12 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     if data.get("user_id"):
         id_type = arguments.get("params", {}).get("user_id_type", "open_id")
         user = calendars.present_user(context, data["user_id"], id_type)
-        found = busy_events.of_user(context, user["open_id"], external=data.get("include_external_calendar", True))
+        busy = busy_events.of_user(context, user["open_id"], external=data.get("include_external_calendar", True))
     else:
-        found = busy_events.of_room(context, data["room_id"])
+        busy = busy_events.of_room(context, data["room_id"])
     slots = [
         {"start_time": _shown(start, since), "end_time": _shown(end, since)}
-        for event in found
+        for event in busy
         if not data.get("only_busy", True) or event.get("free_busy_status") != "free"
         for start, end in islice(
             event_times.spans(event, since, before, busy_events.replaced_starts(context, event)), INSTANCES_LIMIT
@@ -48,6 +50,6 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     return {"freebusy_list": slots}
 
 
-def _shown(moment: datetime, asked: datetime) -> str:
-    """A moment in the offset that the caller asked in."""
-    return moment.astimezone(asked.tzinfo).isoformat(timespec="seconds").replace("+00:00", "Z")
+def _shown(time: datetime, requested: datetime) -> str:
+    """Format a time with the UTC offset of the request."""
+    return time.astimezone(requested.tzinfo).isoformat(timespec="seconds").replace("+00:00", "Z")

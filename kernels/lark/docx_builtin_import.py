@@ -1,4 +1,4 @@
-"""Makes a document from Markdown. The real server uploads, starts an import and polls it; here it is done at once."""
+"""The `docx_builtin_import` tool."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ from soundstage.kernels.lark.rules.identity import caller
 from soundstage.kernels.types import Arguments
 
 _MOST_BYTES = 20 * 1024 * 1024
-_UPLOADED_AS = "docx"  # the server uploads "docx.md"; without a file_name the document is called after it
+_UPLOADED_AS = "docx"  # the server uploads "docx.md", the default title without a file_name
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Create a document from Markdown.
+
+    The real server uploads the file, starts an import and polls it; in this simulation it is complete at once.
+    """
     markdown, title = arguments["data"]["markdown"], arguments["data"].get("file_name") or _UPLOADED_AS
     who = caller(context, arguments, "docs:document.media:upload", "docs:document:import")
     if not markdown:
@@ -22,7 +26,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         raise LarkServerError({"msg": message}, kind="invalid")
     if len(markdown.encode()) > _MOST_BYTES:
         raise LarkError(1061043, "file size beyond limit.", kind="limit")
-    moment = str(to_s(context.now()))
+    now = str(to_s(context.now()))
     document = context.create(
         "document",
         {
@@ -30,8 +34,8 @@ def run(context: AppContext, arguments: Arguments) -> Object:
             "content": f"{title}\n{plain_text(markdown)}",
             "owner_id": who.id or None,
             "docs_type": "doc",
-            "create_time": moment,
-            "update_time": moment,
+            "create_time": now,
+            "update_time": now,
         },
     )
     token = document["document_id"]

@@ -1,4 +1,4 @@
-"""Searches the documents and bases that the signed-in user may read. The server answers itself without `useUAT`."""
+"""The `docx_builtin_search` tool."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ _REACH = 200
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Search the documents and bases that the signed-in user may read.
+
+    Without `useUAT` the server itself reports an error.
+    """
     data = arguments["data"]
     if not arguments.get("useUAT"):
         raise LarkServerError({"msg": "User access token is not configured"}, kind="unauthorized")
     who = as_user(context, "search:docs:read", "drive:drive:readonly")
     count, offset = _range(data)
-    found = [
+    matches = [
         document
         for document in searchable(context)
         if contains(data["search_key"], document.get("title", ""), document.get("content", ""))
@@ -33,13 +37,13 @@ def run(context: AppContext, arguments: Arguments) -> Object:
             "owner_id": document.get("owner_id", ""),
             "title": document.get("title", ""),
         }
-        for document in found[offset : offset + count]
+        for document in matches[offset : offset + count]
     ]
-    return {"docs_entities": entities, "has_more": offset + count < len(found), "total": len(found)}
+    return {"docs_entities": entities, "has_more": offset + count < len(matches), "total": len(matches)}
 
 
 def _range(data: Arguments) -> tuple[int, int]:
-    """How many documents from where: count 0 to 50, and together below 200.
+    """Return count and offset: a count from 0 to 50, and both together below 200.
 
     Raises:
         LarkError: 99992402.
@@ -58,7 +62,7 @@ def _range(data: Arguments) -> tuple[int, int]:
 
 
 def _fits(context: AppContext, document: Object, data: Arguments) -> bool:
-    """Whether a document is of the owners, chats and types asked for; an empty list asks for nothing."""
+    """Return whether a document has the requested owners, chats and types; an empty list means any."""
     owners, chat_ids, types = (data.get(name) or [] for name in ("owner_ids", "chat_ids", "docs_types"))
     if owners and document.get("owner_id") not in owners:
         return False
@@ -68,6 +72,6 @@ def _fits(context: AppContext, document: Object, data: Arguments) -> bool:
 
 
 def _chats_of(context: AppContext, document: Object) -> set[str]:
-    """The chats that a document lies in: those recorded and those it is shared with."""
+    """Return the chats of a document: the recorded ones and those it is shared with."""
     shared = context.list("permission_member", {"token": document["docs_token"], "member_type": "openchat"})
     return {*(document.get("chat_ids") or []), *(member["member_id"] for member in shared)}

@@ -1,4 +1,4 @@
-"""Reads a document's plain text, one line per block. `lang` only words mentions, which recorded text has resolved."""
+"""The `docx_v1_document_rawContent` tool."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from soundstage.kernels.types import Arguments
 
 _ID_LENGTH = 27
 _LANGUAGES = (0, 1, 2)
-# The documents name the refusal without a figure; this is half of what an import may bring in.
+# The documentation gives no number for this error; this is half the limit of an import.
 _MOST_CHARACTERS = 10 * 1024 * 1024
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return a document's plain text, one line per block.
+
+    `lang` affects only mentions, which recorded text has already resolved.
+    """
     document_id = arguments["path"]["document_id"]
     who = caller(context, arguments, "docx:document:readonly")
     if len(document_id) != _ID_LENGTH:

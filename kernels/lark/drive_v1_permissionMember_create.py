@@ -1,4 +1,4 @@
-"""Shares a document, base or wiki node. A second call may raise a collaborator's right, never lower it."""
+"""The `drive_v1_permissionMember_create` tool."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _MEMBER = ("member_type", "member_id", "perm", "perm_type", "type")
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Share a document, base or wiki node; a second call may raise a collaborator's right but never lower it."""
     token, kind, data = arguments["path"]["token"], arguments["params"]["type"], arguments["data"]
     who = caller(context, arguments, "docs:permission.member:create", "drive:drive")
     document = documents.find(context, token, kind)
@@ -52,15 +53,15 @@ def run(context: AppContext, arguments: Arguments) -> Object:
 
 
 def _grant(context: AppContext, who: Caller, document: Object, member: Object) -> None:
-    """Record the right; not for the owner, over a higher right, or for a chat that the caller is not in."""
-    asked = collaborators.identity(context, member)
-    if asked == ("openid", document.get("owner_id")):
+    """Record the right, unless the member is the owner, has a higher right, or is a chat without the caller."""
+    requested = collaborators.identity(context, member)
+    if requested == ("openid", document.get("owner_id")):
         raise _invalid_operation()
     chat = context.get("chat", member["member_id"]) if member["member_type"] == "openchat" else None
     if chat is not None and not membership.is_in(context, chat, who):
         raise _invalid_operation()
     for present in context.list("permission_member", {"token": member["token"]}):
-        if collaborators.identity(context, present) == asked:
+        if collaborators.identity(context, present) == requested:
             if RIGHTS.get(present.get("perm", ""), NONE) > RIGHTS[member["perm"]]:
                 raise _invalid_operation()
             key = (present["token"], present["member_type"], present["member_id"])

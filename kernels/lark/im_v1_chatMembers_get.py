@@ -1,4 +1,4 @@
-"""List the people in a chat; bots are members but never listed."""
+"""The `im_v1_chatMembers_get` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """List the people in a chat; bots are members but never listed."""
     params, chat_id = arguments.get("params", {}), arguments["path"]["chat_id"]
     scopes = ("im:chat", "im:chat:readonly", "im:chat.members:read", "im:chat.group_info:readonly")
     who = caller(context, arguments, *scopes)

@@ -1,4 +1,4 @@
-"""Create a group chat; the bot that asks joins it, and owns it where no owner is named."""
+"""The `im_v1_chat_create` tool."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Create a group chat; the calling bot joins it, and owns it if no owner is named."""
     data, params = arguments.get("data", {}), arguments.get("params", {})
     bot = as_app(context, "im:chat", "im:chat:create")
     for field, sent, longest in (
@@ -65,7 +66,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
 
 
 def _created(context: AppContext, chat: Object, id_type: str) -> Object:
-    """The new chat as it is answered: everything but its members."""
+    """Return the new chat as the reply shows it, without its members."""
     shown = (
         "chat_id", "avatar", "name", "description", "i18n_names", "owner_id", "owner_id_type", "urgent_setting",
         "video_conference_setting", "add_member_permission", "share_card_permission", "at_all_permission",

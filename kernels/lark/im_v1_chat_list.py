@@ -1,4 +1,4 @@
-"""List the group chats that the bot or the user is in; p2p chats never appear."""
+"""The `im_v1_chat_list` tool."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """List the group chats of the bot or the user; p2p chats never appear."""
     params = arguments.get("params", {})
     who = caller(context, arguments, "im:chat", "im:chat:readonly", "im:chat:read", "im:chat.group_info:readonly")
     size = chats.page_size(params)
     chats.check_app(context)
 
     sort_type = params.get("sort_type", "ByCreateTimeAsc")
-    found = [chat for chat in chats.group_chats(context) if membership.is_in(context, chat, who)]
+    matches = [chat for chat in chats.group_chats(context) if membership.is_in(context, chat, who)]
     if sort_type == "ByActiveTimeDesc":
-        found.sort(key=lambda chat: _active_time(context, chat), reverse=True)
+        matches.sort(key=lambda chat: _active_time(context, chat), reverse=True)
     query = {"tool": "im_v1_chat_list", "who": who.id, "sort_type": sort_type}
-    shown = page(found, size, params.get("page_token"), query, invalid=chats.invalid_parameter())
+    shown = page(matches, size, params.get("page_token"), query, invalid=chats.invalid_parameter())
     id_type = params.get("user_id_type", "open_id")
     return {
         "items": [chats.listed(context, chat, id_type) for chat in shown.items],
@@ -32,7 +33,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
 
 
 def _active_time(context: AppContext, chat: Object) -> int:
-    """When the last message came, in milliseconds; before the first one, when the chat was made."""
+    """Return the time of the last message in milliseconds, or else of the chat's creation."""
     last = context.first("message", {"chat_id": chat["chat_id"]}, order="-create_time") or chat
     time = last.get("create_time", "")
     return int(time) if time.isdecimal() else 0

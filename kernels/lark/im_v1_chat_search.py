@@ -1,7 +1,4 @@
-"""Search the chats that the bot or the user can see: those it is in, and the public ones of its tenant.
-
-An empty query, or one of more than 64 characters, finds nothing instead of failing.
-"""
+"""The `im_v1_chat_search` tool."""
 
 from __future__ import annotations
 
@@ -18,17 +15,21 @@ _LONGEST_QUERY = 64
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Search the chats of the bot or the user, and the public ones of the tenant.
+
+    An empty query, or one of more than 64 characters, matches nothing instead of failing.
+    """
     params = arguments.get("params", {})
     who = caller(context, arguments, "im:chat", "im:chat:readonly", "im:chat:read", "im:chat.group_info:readonly")
     size = chats.page_size(params)
     chats.check_app(context, "inactivate in the tenant")
 
     text = params.get("query", "").strip()
-    # Quotation marks keep a hyphen from splitting the words; they are no part of what is looked for.
+    # Quotation marks keep a hyphen from splitting words; they are not part of the search text.
     typed = text.strip('"“”').casefold() if len(text) <= _LONGEST_QUERY else ""
-    found = [c for c in chats.group_chats(context) if _is_visible(context, c, who) and _fits(context, c, typed)]
+    matches = [c for c in chats.group_chats(context) if _is_visible(context, c, who) and _fits(context, c, typed)]
     query = {"tool": "im_v1_chat_search", "who": who.id, "query": typed}
-    shown = page(found if typed else [], size, params.get("page_token"), query, invalid=chats.invalid_parameter())
+    shown = page(matches if typed else [], size, params.get("page_token"), query, invalid=chats.invalid_parameter())
     id_type = params.get("user_id_type", "open_id")
     return {
         "items": [chats.listed(context, chat, id_type) for chat in shown.items],
@@ -45,7 +46,7 @@ def _is_visible(context: AppContext, chat: Object, who: Caller) -> bool:
 
 
 def _fits(context: AppContext, chat: Object, typed: str) -> bool:
-    """Whether a name of the chat or of a member contains what was typed, or its pinyin begins so."""
+    """Return whether a name of the chat or of a member contains the text, or its pinyin begins with it."""
     names = [chat.get("name", ""), *(chat.get("i18n_names") or {}).values()]
     return any(_names(name, typed) for name in names) or any(
         _names(member["name"], typed) for member in membership.members(context, chat)

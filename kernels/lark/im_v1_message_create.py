@@ -1,4 +1,4 @@
-"""Send a message as the bot: to a chat it is in, or to a person, which opens the p2p chat with them."""
+"""The `im_v1_message_create` tool."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _SYSTEM_SCOPE = "im:message:send_sys_msg"
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Send a message as the bot to a chat that it is in, or to a person, which opens their p2p chat."""
     data, receive_id_type = arguments["data"], arguments["params"]["receive_id_type"]
     bot = as_app(context, "im:message", "im:message:send_as_bot", "im:message:send")
     for field in ("receive_id", "msg_type", "content"):
@@ -56,8 +57,8 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         "sender": {"id": bot.id, "id_type": "app_id", "sender_type": "app", "tenant_key": bot.tenant_key},
         "body": {"content": stored(msg_type, parsed, mentions, data["content"])},
     }
-    if mentions.found:
-        message["mentions"] = mentions.found
+    if mentions.mentioned:
+        message["mentions"] = mentions.mentioned
     if messages.holds_threads(chat):
         message["thread_id"] = context.new_id("thread", "omt_{hex:16}")
     context.create("message", message)

@@ -1,4 +1,4 @@
-"""Read the messages of a chat or of a thread, oldest first unless asked otherwise."""
+"""The `im_v1_message_list` tool."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from soundstage.kernels.lark.rules.paging import position, token_for
 from soundstage.kernels.types import Arguments
 
 _PAGE_SIZE, _PAGE_LIMIT = 20, 50
-_LONGEST_TIME = 13  # digits; milliseconds are taken for seconds, far in the future
+_LONGEST_TIME = 13  # digits; milliseconds count as seconds far in the future
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return the messages of a chat or a thread, oldest first by default."""
     params = arguments["params"]
     bot = as_app(context, "im:message", "im:message:readonly", "im:message.history:readonly")
     for field in ("container_id_type", "container_id"):
@@ -36,7 +37,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         chat = history.chat_to_read(context, bot, container_id)
         where = {"chat_id": container_id, **history.between(start, end)}
         with_replies = messages.holds_threads(chat)
-    else:  # the real server knows no time range here and ignores it
+    else:  # the real server ignores a time range here
         history.check_thread(context, bot, container_id)
         where = {"thread_id": container_id}
         with_replies = True
@@ -48,13 +49,13 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     if token:
         changed = messages.invalid_parameter("the request parameters have changed, page_token is invalid")
         offset = position(token, query, invalid=messages.invalid_parameter("invalid page_token"), changed=changed)
-    found, following = history.read(context, where, order, offset, int(size), with_replies=with_replies)
+    shown_messages, following = history.read(context, where, order, offset, int(size), with_replies=with_replies)
     more = {} if following is None else {"page_token": token_for(following, query)}
-    return {"has_more": following is not None, **more, "items": [messages.shown(message) for message in found]}
+    return {"has_more": following is not None, **more, "items": [messages.shown(message) for message in shown_messages]}
 
 
 def _seconds(params: Arguments, field: str) -> int | None:
-    """A time given as the digits of seconds since 1970; None where it was left out."""
+    """Parse a time in seconds since 1970; return None if it is absent."""
     text: str = params.get(field, "")
     if not text:
         return None

@@ -1,7 +1,4 @@
-"""Add assignees and followers to a task; who is there already is passed over.
-
-Source: https://open.feishu.cn/document/task-v2/task/add_members
-"""
+"""The `task_v2_task_addMembers` tool."""
 
 from __future__ import annotations
 
@@ -16,6 +13,10 @@ TOKEN_HOLDS_S = 300
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Add assignees and followers to a task; existing members are skipped.
+
+    Source: https://open.feishu.cn/document/task-v2/task/add_members
+    """
     who = caller(context, arguments, "task:task:write", "task:personnel:writeonly")
     data, guid, id_type = arguments["data"], arguments["path"]["task_guid"], tasks.user_id_type(arguments)
     fields.check_sizes({**data, "task_guid": guid})

@@ -1,7 +1,4 @@
-"""Give a task that is due its one reminder.
-
-Source: https://open.feishu.cn/document/task-v2/task/add_reminders
-"""
+"""The `task_v2_task_addReminders` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +10,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Add the only reminder of a task that has a due time.
+
+    Source: https://open.feishu.cn/document/task-v2/task/add_reminders
+    """
     who = caller(context, arguments, "task:task:write")
     sent, guid, id_type = arguments["data"]["reminders"], arguments["path"]["task_guid"], tasks.user_id_type(arguments)
     fields.check_sizes({"task_guid": guid})

@@ -1,7 +1,4 @@
-"""Create a task with its members, times and reminder.
-
-Source: https://open.feishu.cn/document/task-v2/task/create
-"""
+"""The `task_v2_task_create` tool."""
 
 from __future__ import annotations
 
@@ -19,6 +16,10 @@ _BY_APP, _BY_USER, _IN_DOCUMENT = 6, 7, 8
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Create a task with its members, times and reminder.
+
+    Source: https://open.feishu.cn/document/task-v2/task/create
+    """
     who = caller(context, arguments, "task:task:write", "task:task:writeonly")
     data, id_type = arguments["data"], tasks.user_id_type(arguments)
     fields.check_sizes(data)

@@ -1,7 +1,4 @@
-"""Change the fields of a task that `update_fields` names; one that is named but not given is cleared.
-
-Members, reminders and tasklists are not changed here. Source: https://open.feishu.cn/document/task-v2/task/patch
-"""
+"""The `task_v2_task_patch` tool."""
 
 from __future__ import annotations
 
@@ -27,6 +24,10 @@ PATCHABLE = (
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Change the fields of a task that `update_fields` names; a named field without a value is cleared.
+
+    Members, reminders and tasklists have separate tools. Source: https://open.feishu.cn/document/task-v2/task/patch
+    """
     who = caller(context, arguments, "task:task:write", "task:task:writeonly")
     data, guid, id_type = arguments["data"], arguments["path"]["task_guid"], tasks.user_id_type(arguments)
     sent, names = data.get("task", {}), data["update_fields"]
@@ -67,13 +68,13 @@ def _texts_and_flags(sent: Arguments, names: list[str]) -> Object:
 
 
 def _plan(task: Object, sent: Arguments, names: list[str]) -> Object:
-    """The changes of start, due and repeat rule. Without a due time nothing can remind of the task or repeat it."""
+    """Return the changes of start, due and repeat rule; without a due time, reminders and rule are removed."""
     named = [name for name in ("start", "due") if name in names]
-    moments = {name: fields.moment(name, sent[name]) if name in sent else None for name in named}
-    start, due = (moments[name] if name in moments else task.get(name) for name in ("start", "due"))
+    times = {name: fields.moment(name, sent[name]) if name in sent else None for name in named}
+    start, due = (times[name] if name in times else task.get(name) for name in ("start", "due"))
     if named:
         fields.check_plan(start, due)
-    changes: Object = {name: ABSENT if at is None else at for name, at in moments.items()}
+    changes: Object = {name: ABSENT if at is None else at for name, at in times.items()}
     if "due" in named and due is None:
         changes |= {"reminders": [], "repeat_rule": ABSENT}
     if "repeat_rule" in names:

@@ -1,4 +1,4 @@
-"""Searches the wiki nodes that the signed-in user may read. Refusals come with HTTP 200, so without isError."""
+"""The `wiki_v1_node_search` tool."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ _FIRST_NUMBER = 1
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Search the wiki nodes that the signed-in user may read.
+
+    Errors come with HTTP 200, so without isError.
+    """
     data, params = arguments["data"], arguments.get("params") or {}
     if not arguments.get("useUAT"):
-        # The call goes out with the app's token, which this endpoint does not take.
+        # The request has the app's token, which this endpoint rejects.
         message = "Invalid access token for authorization. Please make a request with token attached."
         raise LarkError(99991663, message, kind="unauthorized")
     who = as_user(context, "wiki:wiki:readonly")
@@ -28,8 +32,12 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         raise _invalid()
     if not 0 < len(data["query"]) <= _QUERY_CHARACTERS or (data.get("node_id") and not data.get("space_id")):
         raise _invalid()
-    found = [_shown(node, number) for number, node in enumerate(_found(context, who, data), start=_FIRST_NUMBER)]
-    page = paging.page(found, int(size), params.get("page_token"), {"wiki": data, "by": who.id}, invalid=_invalid())
+    shown_nodes = [
+        _shown(node, number) for number, node in enumerate(_matches(context, who, data), start=_FIRST_NUMBER)
+    ]
+    page = paging.page(
+        shown_nodes, int(size), params.get("page_token"), {"wiki": data, "by": who.id}, invalid=_invalid()
+    )
     more = {"page_token": page.token} if page.has_more else {}
     return {"has_more": page.has_more, **more, "items": page.items}
 
@@ -38,8 +46,8 @@ def _invalid() -> LarkError:
     return LarkError(10001, "invalid param", http=200)
 
 
-def _found(context: AppContext, who: Caller, data: Arguments) -> list[Object]:
-    """The nodes with all words in title or text, in the space and below the node asked for."""
+def _matches(context: AppContext, who: Caller, data: Arguments) -> list[Object]:
+    """Return the nodes with all words in title or text, in the requested space and below the requested node."""
     nodes = context.list("wiki_node", {"space_id": data["space_id"]} if data.get("space_id") else None)
     if data.get("node_id"):
         tokens = below(nodes, data["node_id"])

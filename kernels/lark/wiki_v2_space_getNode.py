@@ -1,4 +1,4 @@
-"""Reads a wiki node by its own token, or by the token of the document it holds together with `obj_type`."""
+"""The `wiki_v2_space_getNode` tool."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _TOKEN_CHARACTERS = 999
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return a wiki node by its token, or by its document's token together with `obj_type`."""
     params = arguments["params"]
     token = params["token"]
     who = caller(context, arguments, "wiki:wiki:readonly", "wiki:node:read")

@@ -1,9 +1,9 @@
-"""How Lark's MCP server words things.
+"""Replies and errors of Lark's MCP server.
 
 Success is the JSON of the Open API's `data`. A failure with HTTP status 400 or above is isError with the whole body;
-one with HTTP 200 and a code (most of the base's, the wiki search's) carries no isError; one without a body is isError
-with the HTTP client's message as a JSON string. Arguments are checked by the MCP SDK (1.32 with zod 4) before anything
-is sent; keys that the schema does not name are dropped silently.
+one with HTTP 200 and a code (most of the base's, the wiki search's) has no isError; one without a body is isError with
+the HTTP client's message as a JSON string. The MCP SDK (1.32 with zod 4) validates arguments before anything is sent
+and silently drops keys that the schema does not name.
 """
 
 from __future__ import annotations
@@ -18,19 +18,22 @@ from soundstage.servers.reply import Answer, Result, compact_json, failed, text_
 from soundstage.servers.tool import Tool
 from soundstage.servers.wording import InvalidArguments, typescript_sdk, zod, zod4
 
-# Open API bodies name a method id in their troubleshooting link; it says nothing about the call.
+# Open API bodies contain a method id in their troubleshooting link, which does not depend on the call.
 _METHOD_ID = "6936075528890826780"
 
 
 def check(tool: Tool, arguments: Arguments | None) -> Arguments:
+    """Validate the arguments like zod 4."""
     return zod.check(tool, arguments or {}, zod4, zod.at_paths)
 
 
 def success(tool: Tool, reply: Reply) -> Answer:
+    """Word a successful reply."""
     return Result([text_block(compact_json(reply))], ok=True)
 
 
 def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
+    """Word an error of the kernel."""
     match error:
         case InvalidArguments():
             return typescript_sdk.invalid_arguments(tool, error)
@@ -44,11 +47,13 @@ def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
 
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
+    """Word an unexpected error."""
     body = {"code": 1500, "msg": "Internal Error", "error": {"log_id": call_id}}
     return failed(compact_json(body), "internal")
 
 
 def unknown_tool(name: str) -> Answer:
+    """Word a call of an unknown tool."""
     return typescript_sdk.unknown_tool(name)
 
 

@@ -1,7 +1,7 @@
-"""How Lark words what goes wrong around its API, and what colleagues change in it.
+"""Lark's faults: errors of its API, and drifts caused by colleagues.
 
-The MCP server shows the Open API's body as JSON, or where there is none the message of its HTTP client. It drops headers, so
-nothing says how long to wait after a rate limit.
+The MCP server shows the Open API's body as JSON or, without a body, the message of its HTTP client. It drops headers,
+so the delay after a rate limit is unknown.
 """
 
 from __future__ import annotations
@@ -34,18 +34,22 @@ _WORDS = (
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Word a rate limit."""
     return _body(hit, 99991400, "request trigger frequency limit", 429, "rate_limited")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Word an unavailable service."""
     return said(hit, "Request failed with status code 503", "unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Word an internal error."""
     return _body(hit, 1500, "Internal Error", 500, "internal")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Word an expired token."""
     if hit.arguments.get("useUAT") is True:
         payload = {"errorMessage": "Current user_access_token is invalid or expired", "instruction": ""}
         return worded(hit, LarkServerError(payload, kind="unauthorized"))
@@ -54,24 +58,27 @@ def auth_expired(hit: Hit) -> Answer:
 
 
 def timeout(hit: Hit) -> Answer:
+    """Word a timeout."""
     return said(hit, f"timeout of {hit.seconds * 1000}ms exceeded", "unavailable")
 
 
 def message_arrives(context: AppContext, random: Random) -> bool:
-    """A colleague writes into a chat where somebody has written before."""
+    """Add a message of an earlier author to the same chat."""
     last = any_row(context, "message", random)
     if last is None or (last.get("sender") or {}).get("sender_type") != "user":
         return False
     now = str(to_ms(context.now()))
     body = {"content": json.dumps({"text": random.choice(_WORDS)}, ensure_ascii=False)}
     own = {"message_id": context.new_id("message"), "msg_type": "text", "create_time": now, "update_time": now}
-    kept: dict[str, Any] = {name: last[name] for name in ("chat_id", "sender", "deleted", "updated") if name in last}
-    context.create("message", {**kept, **own, "body": body})
+    message_fields: dict[str, Any] = {
+        name: last[name] for name in ("chat_id", "sender", "deleted", "updated") if name in last
+    }
+    context.create("message", {**message_fields, **own, "body": body})
     return True
 
 
 def event_moves(context: AppContext, random: Random) -> bool:
-    """Its organizer moves an event by an hour."""
+    """Move an event by an hour on behalf of its organizer."""
     event = any_row(context, "calendar_event", random)
     times = {n: dict(event[n]) for n in ("start_time", "end_time") if event and "timestamp" in (event.get(n) or {})}
     if event is None or len(times) < 2:
@@ -83,7 +90,7 @@ def event_moves(context: AppContext, random: Random) -> bool:
 
 
 def document_edited(context: AppContext, random: Random) -> bool:
-    """A colleague adds a line to a document."""
+    """Add a line to a document."""
     document = any_row(context, "document", random)
     if document is None:
         return False

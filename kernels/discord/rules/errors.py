@@ -57,5 +57,5 @@ def missing_permissions() -> DiscordError:
 
 
 def invalid_form(field: str, problem: str) -> DiscordError:
-    """Return the error for an invalid value: `In topic: Must be 1024 or fewer in length.`"""
+    """Return the error for an invalid value, with the field and the problem."""
     return DiscordError("invalid", 400, 50035, f"Invalid Form Body\nIn {field}: {problem}")

@@ -1,1 +1,1 @@
-"""What several of Lark's kernels share, one idea per module; what one area alone needs is in that area's folder."""
+"""Rules that several Lark kernels share, one idea per module; each area has its own folder."""

@@ -1,4 +1,4 @@
-"""The picture of a chat: that of a key, or the one that a chat has without choosing."""
+"""The picture of a chat: a chosen one or the default."""
 
 from __future__ import annotations
 
@@ -7,4 +7,5 @@ _DEFAULT_AVATAR = "default-avatar_44ae0ca3-e140-494b-956f-78091e348435"
 
 
 def avatar_url(key: str = "") -> str:
+    """Return the address of the picture with a key."""
     return _AVATAR.format(key=key or _DEFAULT_AVATAR)

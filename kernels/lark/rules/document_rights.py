@@ -1,7 +1,7 @@
-"""Who may do what with a document, a base or a wiki node.
+"""Rights on documents, bases and wiki nodes.
 
-The owner may do everything, collaborators what their `permission_member` says. Where the state names no collaborator
-at all, nothing is known about who may and everyone may; but what an app made belongs to the app until it is shared.
+The owner has all rights, collaborators those of their `permission_member`. If the state has no collaborator at all,
+everyone has all rights; but an object created by an app belongs to the app until it is shared.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ RIGHTS = {"view": VIEW, "edit": EDIT, "full_access": FULL_ACCESS}
 
 
 def right_of(context: AppContext, caller: Caller, owner_id: str | None, tokens: Sequence[str]) -> int:
-    """The caller's right, NONE to FULL_ACCESS, on what these tokens name (a wiki node has its document's too)."""
+    """Return the caller's right, NONE to FULL_ACCESS, on an object with these tokens.
+
+    A wiki node also has its document's token.
+    """
     if not caller.id or owner_id == caller.id:
         return FULL_ACCESS
     members = [member for token in tokens for member in context.list("permission_member", {"token": token})]
@@ -40,7 +43,7 @@ def _is_in(context: AppContext, chat_id: str, caller: Caller) -> bool:
 
 
 def _names(context: AppContext, caller: Caller) -> set[tuple[str, str]]:
-    """What a `permission_member` may call the caller by: (member_type, member_id)."""
+    """Return the names of the caller in `permission_member`: (member_type, member_id)."""
     if caller.kind == "app":
         return {("appid", caller.id), ("openid", caller.id)}
     user: Object = context.get("user", caller.id) or {"open_id": caller.id}

@@ -1,4 +1,4 @@
-"""Lark's refusals: an Open API error code, its message, and the HTTP status that decides how MCP shows it."""
+"""Lark's errors: an Open API error code, its message, and the HTTP status that determines the MCP result."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ class LarkError(AppError):
     Args:
         code: Lark's error code, such as 230002.
         message: Lark's `msg`.
-        http: the status the real API answers with; below 400 the MCP result carries no isError.
-        kind: see `soundstage.kernels.errors.ErrorKind`.
-        details: further members of the body's `error` object.
-        empty_data: the real body carries an empty `data`, so MCP shows only `{}` (seen on some HTTP 200 failures).
+        http: The HTTP status of the real API; below 400 the MCP result has no isError.
+        kind: See `soundstage.kernels.errors.ErrorKind`.
+        details: Further members of the body's `error` object.
+        empty_data: The real body has an empty `data`, so MCP shows only `{}` (seen on some HTTP 200 failures).
     """
 
     def __init__(
@@ -29,6 +29,7 @@ class LarkError(AppError):
         details: dict[str, Any] | None = None,
         empty_data: bool = False,
     ) -> None:
+        """Set the error code, the HTTP status and the further parts of the body."""
         super().__init__(kind, message)
         self.code = code
         self.http = http
@@ -37,15 +38,16 @@ class LarkError(AppError):
 
 
 class LarkServerError(AppError):
-    """A failure that the MCP server itself words, without an Open API body: `payload` is the text's JSON."""
+    """A failure that the MCP server itself words, without an Open API body; `payload` is the JSON of its text."""
 
     def __init__(self, payload: dict[str, Any], *, kind: ErrorKind, is_error: bool = True) -> None:
+        """Set the JSON of the text and whether the result is flagged as an error."""
         super().__init__(kind, str(payload.get("msg") or payload.get("errorMessage") or "failed"))
         self.payload = payload
         self.is_error = is_error
 
 
 def field_violation(field: str, description: str) -> LarkError:
-    """The API gateway's refusal of one field (required, length, enum), made before the service sees the call."""
+    """Return the API gateway's error for one field (required, length, enum), before the service sees the call."""
     violations = [{"field": field, "description": description}]
     return LarkError(99992402, "field validation failed", details={"field_violations": violations})

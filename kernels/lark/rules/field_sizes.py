@@ -1,6 +1,6 @@
-"""How long a text and how large a number may be: what the API gateway checks before a service sees the call.
+"""Size limits of texts and numbers, which the API gateway checks before a service sees the call.
 
-Seen in public reports of real refusals, such as https://github.com/larksuite/cli/issues/1774 (a key over 50 characters).
+Seen in public reports of real errors, such as https://github.com/larksuite/cli/issues/1774 (a key over 50 characters).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from soundstage.kernels.lark.rules.errors import field_violation
 
 
 def check_size(field: str, value: str | None, shortest: int, longest: int) -> None:
-    """Refuse a text that is too short or too long.
+    """Reject a text that is too short or too long.
 
     Raises:
         LarkError: 99992402.
@@ -23,7 +23,7 @@ def check_size(field: str, value: str | None, shortest: int, longest: int) -> No
 
 
 def check_range(field: str, value: float, lowest: int, highest: int) -> None:
-    """Refuse a number that is too low or too high.
+    """Reject a number that is too low or too high.
 
     Raises:
         LarkError: 99992402.

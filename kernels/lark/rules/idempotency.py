@@ -1,4 +1,7 @@
-"""What a caller's own token (uuid, idempotency_key, client_token) has already made, so that a repeat makes nothing."""
+"""Results of calls with a caller's idempotency token (uuid, idempotency_key, client_token).
+
+A repeated call creates nothing.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,14 @@ Made = TypeVar("Made")
 def already_made(
     context: AppContext, scope: str, token: str | None, kind: type[Made], *, within_s: int | None = None
 ) -> Made | None:
-    """What the token made before, as `remember` was given it, or None; also where a state says that it made something else than
-    this `kind` of thing.
+    """Return the stored result of a token, or None if there is none of this `kind`.
 
     Args:
-        scope: within what the token is unique, such as a tool's name or `calendar:<app_id>:<calendar_id>`.
-        token: the caller's; None or "" was not sent and has made nothing.
-        within_s: how long a token counts; without it, for ever.
+        context: The app's context.
+        scope: The scope in which the token is unique, such as a tool's name or `calendar:<app_id>:<calendar_id>`.
+        token: The caller's token; None or "" means that none was sent.
+        kind: The type of the result; a result of another type is ignored.
+        within_s: How long a token is valid; without it, forever.
     """
     row = context.get("idempotency", (scope, token)) if token else None
     if row is None or (within_s is not None and to_s(context.now()) - row.get("made_at", 0) >= within_s):
@@ -30,7 +34,7 @@ def already_made(
 
 
 def remember(context: AppContext, scope: str, token: str | None, made: Any) -> None:
-    """Keep what the token has made: any JSON, such as the id of the new object. Without a token, nothing happens."""
+    """Store the result of a token, such as the id of the new object; do nothing without a token."""
     if not token:
         return
     context.delete("idempotency", (scope, token))

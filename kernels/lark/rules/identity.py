@@ -1,9 +1,9 @@
-"""As whom a call runs, and whether that identity may do it.
+"""The identity of a call and its scopes.
 
-Without `useUAT` a call runs as the app (tenant token), with it as the user. The app is the same for everybody; the user is
-whoever acts. Which tokens the server holds, and which scopes they lack, is the `authorization` entity; without a row for an
-identity its token is there with every scope. Its row "user" is that of the account which the state itself gives; another
-person's row bears the open_id.
+Without `useUAT` a call runs as the app (tenant token), with it as the user. The app is the same for all people; the
+user is the acting person. The entity `authorization` holds the server's tokens and the scopes that they lack; without a
+row, the token is present with every scope. Its row "user" belongs to the default account; another person's row has the
+open_id.
 """
 
 from __future__ import annotations
@@ -27,10 +27,9 @@ _USER_SIGN_IN_EXPIRED = "Current user_access_token is invalid or expired"
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who makes a call: the app (`id` is its app_id) or a user (`id` is the open_id; "" where the state names none).
+    """The caller: the app (`id` is its app_id) or a user (`id` is the open_id; "" if the state has none).
 
-    `is_own` says that what the state gives to nobody by name belongs to this identity: true of the app and of the state's own
-    account.
+    `is_own` marks the app and the default account, which own objects without a named owner.
     """
 
     kind: Literal["app", "user"]
@@ -41,17 +40,17 @@ class Caller:
 
 
 def caller(context: AppContext, arguments: Arguments, *scopes: str) -> Caller:
-    """The identity that `useUAT` chooses, after checking that its token is not said to lack one of the scopes.
+    """Return the identity that `useUAT` selects, after checking the scopes of its token.
 
     Raises:
-        LarkServerError: the user token is missing, expired or lacks the scope (the server rewraps 99991668/99991679).
-        LarkError: the app's token is invalid (99991663) or lacks the scope (99991672).
+        LarkServerError: The user token is missing, expired or lacks the scope (the server rewraps 99991668/99991679).
+        LarkError: The app's token is invalid (99991663) or lacks the scope (99991672).
     """
     return as_user(context, *scopes) if arguments.get("useUAT") else as_app(context, *scopes)
 
 
 def as_app(context: AppContext, *scopes: str) -> Caller:
-    """The app's identity; see `caller`."""
+    """Return the app's identity; see `caller`."""
     authorization = context.get("authorization", "app") or {}
     if authorization.get("expired"):
         message = "Invalid access token for authorization. Please make a request with token attached."
@@ -66,7 +65,7 @@ def as_app(context: AppContext, *scopes: str) -> Caller:
 
 
 def as_user(context: AppContext, *scopes: str) -> Caller:
-    """The user's identity; see `caller`."""
+    """Return the user's identity; see `caller`."""
     authorization = _user_authorization(context)
     if authorization.get("expired"):
         raise LarkServerError({"errorMessage": _USER_SIGN_IN_EXPIRED, "instruction": ""}, kind="unauthorized")
@@ -85,8 +84,10 @@ def as_user(context: AppContext, *scopes: str) -> Caller:
 
 
 def signed_in_user(context: AppContext) -> Object | None:
-    """The user behind the user token: whoever acts; of the state's own account the one that `authorization` names, else the
-    first of the tenant.
+    """Return the user of the user token.
+
+    This is the acting person; for the default account, the user that `authorization` names, else the first of the
+    tenant.
     """
     return _user_of(context, context.account, _user_authorization(context))
 
@@ -102,13 +103,13 @@ def _user_authorization(context: AppContext) -> Object:
 
 
 def _missing(authorization: Object, scopes: tuple[str, ...]) -> list[str]:
-    """The scopes to name in the refusal. A state names a missing scope where it matters, so lacking one is enough."""
+    """Return the scopes to name in the error; a state lists only missing scopes that matter, so one is enough."""
     lacking = authorization.get("missing_scopes") or []
     return [scope for scope in scopes if scope in lacking]
 
 
 def lacks(context: AppContext, scope: str) -> bool:
-    """Whether the app's token lacks a scope that a service asks for beyond those the gateway has checked."""
+    """Return whether the app's token lacks a scope that a service requires beyond the gateway's checks."""
     authorization = context.get("authorization", "app") or {}
     return scope in (authorization.get("missing_scopes") or [])
 

@@ -1,6 +1,6 @@
-"""Who is in a chat.
+"""Members of a chat.
 
-Members stand inline (`member_ids` with open_ids, `bot_ids` with app_ids) or as `chat_member` rows; both count.
+Members are stored inline (`member_ids` with open_ids, `bot_ids` with app_ids) or as `chat_member` rows; both count.
 """
 
 from __future__ import annotations
@@ -12,17 +12,20 @@ from soundstage.kernels.lark.rules.identity import Caller
 
 
 def members(context: AppContext, chat: Object) -> list[Object]:
-    """The people in a chat in the order they came: {member_id (an open_id), name, tenant_key}; never bots."""
+    """Return the people in a chat in order of joining: `{member_id, name, tenant_key}`, without bots.
+
+    `member_id` is an open_id.
+    """
     rows = context.list("chat_member", {"chat_id": chat["chat_id"]})
-    found: dict[str, Object] = {open_id: {} for open_id in chat.get("member_ids") or []}
+    rows_by_id: dict[str, Object] = {open_id: {} for open_id in chat.get("member_ids") or []}
     for row in rows:
         if not row["member_id"].startswith("cli_"):
-            found[row["member_id"]] = row
-    return [_member(context, chat, open_id, row) for open_id, row in found.items()]
+            rows_by_id[row["member_id"]] = row
+    return [_member(context, chat, open_id, row) for open_id, row in rows_by_id.items()]
 
 
 def is_in(context: AppContext, chat: Object, caller: Caller) -> bool:
-    """Whether the caller belongs to a chat. One whom the state does not name belongs where anybody of his kind does."""
+    """Return whether the caller is in a chat; a caller without an id is in every chat with members of that kind."""
     inline = chat.get("bot_ids" if caller.kind == "app" else "member_ids") or []
     if not caller.id:
         return bool(inline)

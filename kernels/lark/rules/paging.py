@@ -1,7 +1,7 @@
-"""Pages and page tokens: where a list goes on, sealed with the query that it belongs to.
+"""Pages and page tokens; a token holds a position in a list and is sealed with its query.
 
-A token looks like the real ones (64 bytes in padded base64url). It is good in every process, for nothing but the query
-that made it, and cannot be edited.
+A token looks like the real ones (64 bytes in padded base64url). It is valid in every process, only for its query, and
+cannot be edited.
 """
 
 from __future__ import annotations
@@ -18,25 +18,26 @@ import orjson
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.lark.rules.errors import LarkError
 
-# A fixed key: it keeps tokens from being guessed by mistake, it guards no secret.
+# A fixed key: it prevents accidental matches and protects no secret.
 _KEY = b"soundstage lark page token"
 _POSITION, _QUERY, _SEAL = 8, 16, 40
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page. `token` is "" on the last one."""
+    """One page; `token` is "" on the last one."""
 
     items: list[Object]
     token: str
 
     @property
     def has_more(self) -> bool:
+        """Whether another page follows."""
         return bool(self.token)
 
 
 def page(
-    found: Sequence[Object] | Callable[[int, int], list[Object]],
+    rows: Sequence[Object] | Callable[[int, int], list[Object]],
     size: int,
     token: str | None,
     query: Mapping[str, Any],
@@ -44,29 +45,30 @@ def page(
     invalid: LarkError,
     changed: LarkError | None = None,
 ) -> Page:
-    """The page after `token` (none or "": the first).
+    """Return the page after `token` (none or "": the first).
 
     Args:
-        found: everything, or how to fetch it: (limit, offset) → objects.
-        size: how many objects a page holds, at least 1.
-        query: what the token holds for: the tool and its arguments without page_token and page_size.
-        invalid: raised for a token that was never given out.
-        changed: raised for a token of another query; without it, `invalid` is.
+        rows: All objects, or a function that fetches some: (limit, offset) → objects.
+        size: How many objects a page holds, at least 1.
+        token: The page token of the call.
+        query: The query of the token: the tool and its arguments without page_token and page_size.
+        invalid: Raised for a token that was never issued.
+        changed: Raised for a token of another query; by default `invalid`.
     """
     offset = position(token, query, invalid=invalid, changed=changed) if token else 0
-    items = found(size + 1, offset) if callable(found) else list(found[offset : offset + size + 1])
+    items = rows(size + 1, offset) if callable(rows) else list(rows[offset : offset + size + 1])
     return Page(items[:size], token_for(offset + size, query) if len(items) > size else "")
 
 
 def token_for(place: int, query: Mapping[str, Any]) -> str:
-    """A token that carries a place in the list of `query`: an offset, a time, any number from 0 to 2^63 - 1."""
+    """Return a token with a position in the list of `query`: any number from 0 to 2^63 - 1."""
     body = place.to_bytes(_POSITION, "big") + _digest(orjson.dumps(query, option=orjson.OPT_SORT_KEYS), _QUERY)
     seal = _digest(body, _SEAL)
     return urlsafe_b64encode(seal + _mask(body, seal)).decode()
 
 
 def position(token: str, query: Mapping[str, Any], *, invalid: LarkError, changed: LarkError | None = None) -> int:
-    """The place that `token_for` put into a token; see `page` for the refusals."""
+    """Return the position in a token; see `page` for the errors."""
     try:
         raw = urlsafe_b64decode(token.encode("ascii"))
     except (UnicodeEncodeError, binascii.Error):
@@ -85,5 +87,5 @@ def _digest(data: bytes, size: int) -> bytes:
 
 
 def _mask(body: bytes, seal: bytes) -> bytes:
-    """The body hidden under its seal, or brought back: neighbouring pages get tokens that look nothing alike."""
+    """Mask or unmask the body with its seal, so that tokens of adjacent pages look unrelated."""
     return bytes(a ^ b for a, b in zip(body, _digest(seal, 64), strict=False))

@@ -1,4 +1,4 @@
-"""Users: found by any of their ids, shown by the id type that a call asks for, and who of them can be reached."""
+"""Users: lookup by any id, representation by the requested id type, and reachability."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHAPES = {
 
 
 def find_user(context: AppContext, value: str, id_type: str = "open_id") -> Object | None:
-    """The user with this open_id, union_id, user_id or email."""
+    """Return the user with this open_id, union_id, user_id or email."""
     if not value:
         return None
     if id_type == "open_id":
@@ -28,46 +28,47 @@ def find_user(context: AppContext, value: str, id_type: str = "open_id") -> Obje
 
 
 def find_by_mobile(context: AppContext, mobile: str) -> Object | None:
-    """The user with this number; those of mainland China may be written with +86 or without."""
+    """Return the user with a mobile number; +86 is optional for mainland China."""
     number = re.sub(r"[\s-]", "", mobile).removeprefix("+86")
     return context.first("user", {"mobile in": [number, f"+86{number}"]}) if number else None
 
 
 def find_by_any_id(context: AppContext, value: str) -> Object | None:
-    """The user whom an id means where the API takes all three types, as in mentions."""
+    """Return the user with an id of any type, as in mentions."""
     if value.startswith("ou_"):
         return find_user(context, value)
     return find_user(context, value, "union_id" if value.startswith("on_") else "user_id")
 
 
 def id_as(context: AppContext, open_id: str, id_type: str) -> tuple[str, str]:
-    """A user's id in another type, and that type; the open_id where the state knows no other."""
+    """Return a user's id of another type, and that type; by default the open_id."""
     known = None if id_type == "open_id" else (find_user(context, open_id) or {}).get(id_type)
     return (known, id_type) if known else (open_id, "open_id")
 
 
 def is_well_formed(value: str, id_type: str) -> bool:
-    """Whether a value looks like an id of this type. A user_id may be anything a company chose."""
+    """Return whether a value looks like an id of a type; a user_id may be any text that a company chose."""
     return _SHAPES[id_type].fullmatch(value) is not None
 
 
 def status(user: Object) -> Object:
-    """A user's status as shown; somebody of whom nothing is said is at work."""
+    """Return a user's status as shown; by default the user is active."""
     usual = {"is_frozen": False, "is_resigned": False, "is_activated": True, "is_exited": False, "is_unjoin": False}
     return usual | (user.get("status") or {})
 
 
 def has_resigned(user: Object) -> bool:
+    """Return whether a user has resigned."""
     return bool(status(user)["is_resigned"])
 
 
 def has_exited(user: Object) -> bool:
-    """Whether the user has left the company's Lark without having been dismissed yet."""
+    """Return whether a user has left the company's Lark but has not been dismissed yet."""
     return bool(status(user)["is_exited"])
 
 
 def may_use_app(context: AppContext, open_id: str) -> bool:
-    """Whether a user lies in the app's availability range; everybody does where the state names none."""
+    """Return whether a user is in the app's availability range, which by default includes every user."""
     visibility = (context.first("app") or {}).get("visibility") or {}
     visible = (visibility.get("visible_list") or {}).get("open_ids") or []
     invisible = (visibility.get("invisible_list") or {}).get("open_ids") or []
@@ -75,6 +76,6 @@ def may_use_app(context: AppContext, open_id: str) -> bool:
 
 
 def is_foreign(subject: Object, tenant_key: str) -> bool:
-    """Whether a user or a chat is known to belong to another tenant."""
+    """Return whether a user or a chat is known to belong to another tenant."""
     theirs = subject.get("tenant_key")
     return bool(theirs and tenant_key and theirs != tenant_key)

@@ -1,7 +1,7 @@
-"""When a recurrence rule strikes within a stretch of time.
+"""Occurrences of a recurrence rule within a period.
 
-Days are tried one by one and never past the end of that stretch, so a rule that fits no day at all (30 February) costs
-no more than any other.
+Days are tried one by one up to the end of the period, so a rule that matches no day at all (30 February) costs no more
+than any other.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ DAYS_TRIED_LIMIT = 100_000
 
 
 def occurrences(rule: Rule, start: datetime, since: datetime, before: datetime) -> Iterator[datetime]:
-    """When the rule strikes from `since` on and before `before`, in order, in the zone and at the wall time of `start`.
+    """Yield the occurrences of a rule from `since` until before `before`, in the zone and at the wall time of `start`.
 
-    All three are aware datetimes; `start` is where the rule begins to count.
+    All three are aware datetimes; the rule counts from `start`.
     """
     zone = start.tzinfo or UTC
     first, since, before = _wall(start, zone), _wall(since, zone), _wall(before, zone)
     until = None if rule.until is None else _wall(rule.until, zone) if rule.until.tzinfo else rule.until
     rule = _completed(rule, first)
     left = rule.count
-    for moment in _moments(rule, first, first if left is not None else max(first, since), before):
+    for moment in _times(rule, first, first if left is not None else max(first, since), before):
         if moment >= before or (until is not None and moment > until):
             return
         if moment >= since:
@@ -37,8 +37,8 @@ def occurrences(rule: Rule, start: datetime, since: datetime, before: datetime) 
                 return
 
 
-def _moments(rule: Rule, first: datetime, since: datetime, before: datetime) -> Iterator[datetime]:
-    """Every moment that fits, from the day of `since` on; never before `first`."""
+def _times(rule: Rule, first: datetime, since: datetime, before: datetime) -> Iterator[datetime]:
+    """Yield every matching time from the day of `since` on, but never before `first`."""
     tried = 0
     times = [time(h, m, s) for h in rule.hours for m in rule.minutes for s in rule.seconds]
     for begin, end in _periods(rule, first.date(), since.date(), before.date()):
@@ -48,15 +48,15 @@ def _moments(rule: Rule, first: datetime, since: datetime, before: datetime) -> 
         tried += len(days)
         if tried > DAYS_TRIED_LIMIT:
             return
-        found = [datetime.combine(day, at) for day in days if _fits(rule, day) for at in times]
+        times_of_period = [datetime.combine(day, at) for day in days if _fits(rule, day) for at in times]
         if rule.positions:
-            chosen = {p - 1 if p > 0 else len(found) + p for p in rule.positions}
-            found = [moment for i, moment in enumerate(found) if i in chosen]
-        yield from (moment for moment in found if moment >= first)
+            chosen = {p - 1 if p > 0 else len(times_of_period) + p for p in rule.positions}
+            times_of_period = [moment for i, moment in enumerate(times_of_period) if i in chosen]
+        yield from (moment for moment in times_of_period if moment >= first)
 
 
 def _periods(rule: Rule, first: date, since: date, last: date) -> Iterator[tuple[date, date]]:
-    """The first and last day of each period that the rule looks at, from that of `since` to that of `last`."""
+    """Yield the first and last day of each period of the rule, from that of `since` to that of `last`."""
     match rule.frequency:
         case "DAILY" | "WEEKLY":
             size = 1 if rule.frequency == "DAILY" else 7
@@ -93,7 +93,7 @@ def _fits(rule: Rule, day: date) -> bool:
 
 
 def _is_weekday(rule: Rule, day: date, number: int, weekday: int) -> bool:
-    """Whether a day is the `number`-th (0: any) of its weekday in the month, or in the year of a yearly rule."""
+    """Return whether a day is the `number`-th (0: any) of its weekday in the month, or in the year of a yearly rule."""
     if day.weekday() != weekday or number == 0:
         return day.weekday() == weekday
     if rule.frequency == "YEARLY" and not rule.months:
@@ -104,7 +104,10 @@ def _is_weekday(rule: Rule, day: date, number: int, weekday: int) -> bool:
 
 
 def _week_number(day: date, week_start: int) -> tuple[int, int]:
-    """The number of a day's week, and how many weeks that week's year has. A year owns weeks by their fourth day."""
+    """Return the number of a day's week, and the number of weeks in that week's year.
+
+    A week belongs to the year of its fourth day.
+    """
     fourth = day - timedelta((day.weekday() - week_start) % 7) + timedelta(3)
     place = fourth.timetuple().tm_yday
     first = (place - 1) % 7 + 1
@@ -116,7 +119,7 @@ def _among(wanted: tuple[int, ...], place: int, size: int) -> bool:
 
 
 def _completed(rule: Rule, first: datetime) -> Rule:
-    """The rule with what it leaves open taken from its start."""
+    """Fill the open parts of a rule from its start."""
     chosen = rule.week_numbers or rule.year_days or rule.month_days or rule.weekdays
     if not chosen and rule.frequency == "WEEKLY":
         rule = replace(rule, weekdays=((0, first.weekday()),))

@@ -1,6 +1,6 @@
 """The text of a recurrence rule: RECUR of RFC 5545 (https://datatracker.ietf.org/doc/html/rfc5545#section-3.3.10).
 
-Calendars and tasks repeat by day, week, month or year; rules by hour, minute or second are refused.
+Calendars and tasks repeat by day, week, month or year; rules by hour, minute or second are rejected.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _FREQUENCIES = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 _DAY = re.compile(rf"([+-]?\d{{1,2}})?({'|'.join(_WEEKDAYS)})", re.ASCII)
 _UNTIL = re.compile(r"(\d{8})(?:T(\d{6})(Z?))?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?\d{1,4}", re.ASCII)
-# Part: the lowest and the highest number; the month's, year's and sets' days also count from the end.
+# Part: the lowest and the highest number; days of the month, of the year and of sets also count from the end.
 _RANGES = {
     "BYSECOND": (0, 59),
     "BYMINUTE": (0, 59),
@@ -26,7 +26,7 @@ _RANGES = {
     "BYSETPOS": (1, 366),
 }
 _FROM_THE_END = ("BYMONTHDAY", "BYYEARDAY", "BYWEEKNO", "BYSETPOS")
-# Part: the frequencies with which it makes no sense.
+# Part: the frequencies that it cannot be combined with.
 _NOT_WITH = {
     "BYMONTHDAY": ("WEEKLY",),
     "BYYEARDAY": ("DAILY", "WEEKLY", "MONTHLY"),
@@ -36,7 +36,10 @@ _NOT_WITH = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A parsed rule. Numbers below zero count from the end; a weekday is (its number in the period or 0, 0 to 6)."""
+    """A parsed rule.
+
+    Negative numbers count from the end; a weekday is (its number in the period or 0, 0 to 6).
+    """
 
     frequency: str
     interval: int = 1
@@ -55,10 +58,10 @@ class Rule:
 
 
 def parse(text: str) -> Rule:
-    """A rule from its text, such as `FREQ=WEEKLY;BYDAY=MO,WE;COUNT=10`.
+    """Parse a rule such as `FREQ=WEEKLY;BYDAY=MO,WE;COUNT=10`.
 
     Raises:
-        ValueError: saying which part is wrong.
+        ValueError: A part is invalid; the message names it.
     """
     parts = _parts(text.upper())
     frequency = parts.pop("FREQ", "")
@@ -115,14 +118,14 @@ def _numbers(part: str, value: str | None) -> tuple[int, ...]:
     if value is None:
         return ()
     lowest, highest = _RANGES[part]
-    found: set[int] = set()
+    numbers: set[int] = set()
     for item in value.split(","):
         number = int(item) if _NUMBER.fullmatch(item) else None
         size = abs(number) if number is not None and part in _FROM_THE_END else number
         if number is None or size is None or not lowest <= size <= highest:
             raise ValueError(f"{part} takes numbers from {lowest} to {highest}")
-        found.add(number)
-    return tuple(sorted(found))
+        numbers.add(number)
+    return tuple(sorted(numbers))
 
 
 def _weekday(value: str) -> int:
@@ -134,7 +137,7 @@ def _weekday(value: str) -> int:
 def _weekdays(value: str | None, frequency: str, has_week_numbers: bool) -> tuple[tuple[int, int], ...]:
     if value is None:
         return ()
-    found: list[tuple[int, int]] = []
+    weekdays: list[tuple[int, int]] = []
     for item in value.split(","):
         matched = _DAY.fullmatch(item)
         number = int(matched[1] or 0) if matched else 0
@@ -142,12 +145,12 @@ def _weekdays(value: str | None, frequency: str, has_week_numbers: bool) -> tupl
             raise ValueError("BYDAY takes weekdays such as MO or 2FR")
         if number and (frequency not in ("MONTHLY", "YEARLY") or has_week_numbers):
             raise ValueError(f"BYDAY cannot number weekdays with FREQ={frequency}")
-        found.append((number, _WEEKDAYS.index(matched[2])))
-    return tuple(found)
+        weekdays.append((number, _WEEKDAYS.index(matched[2])))
+    return tuple(weekdays)
 
 
 def _until(value: str) -> datetime:
-    """UNTIL as a moment: aware in UTC with a Z, wall time without; a date lasts to its end."""
+    """Parse UNTIL: aware in UTC with a Z, wall time without it; a date includes the whole day."""
     matched = _UNTIL.fullmatch(value)
     try:
         if matched is None:
@@ -155,7 +158,7 @@ def _until(value: str) -> datetime:
         day = datetime.strptime(matched[1], "%Y%m%d")
         if matched[2] is None:
             return datetime.combine(day, time.max)
-        moment = datetime.combine(day, datetime.strptime(matched[2], "%H%M%S").time())
+        time_ = datetime.combine(day, datetime.strptime(matched[2], "%H%M%S").time())
     except ValueError:
         raise ValueError("UNTIL must be like 20261231 or 20261231T155959Z") from None
-    return moment.replace(tzinfo=UTC) if matched[3] else moment
+    return time_.replace(tzinfo=UTC) if matched[3] else time_

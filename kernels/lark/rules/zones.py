@@ -1,4 +1,4 @@
-"""The time zone that Lark takes where nobody names one."""
+"""Lark's default time zone."""
 
 from __future__ import annotations
 

@@ -11,14 +11,14 @@ from soundstage.servers.view import Query, View
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`page` is chats (with `chat`, and `before` or `message`) or calendar (with `calendar` and `week`)."""
+    """Render a chat (`chat`, around `message` or up to `before`), or with `page=calendar` a week of a calendar."""
     if query.get("page") == "calendar":
         return calendar.show(context, query, now)
     return chats.show(context, query)
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Chats with their messages and members, calendars with their events."""
+    """Return the page of a chat, a message, a calendar or an event."""
     match entity:
         case "chat" | "chat_member":
             return {"page": "chats", "chat": str(value.get("chat_id"))}

@@ -1,4 +1,4 @@
-"""A week of somebody's calendar, recurring events with each of their instances."""
+"""A week of a calendar, with each instance of recurring events."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_INSTANCES = 100
 
 @dataclass(slots=True)
 class Slot:
-    """An event on a day: rows are half hours from `FIRST_HOUR`, lanes share a row that several want."""
+    """An event on a day: rows are half hours from `FIRST_HOUR`, lanes divide a row among overlapping events."""
 
     event: Object
     begins: str
@@ -33,6 +33,8 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Day:
+    """A day of the week: its timed and all-day events."""
+
     day: date
     slots: list[Slot]
     whole: list[Object]
@@ -40,7 +42,7 @@ class Day:
 
 
 def place(context: AppContext, event: Object) -> Query:
-    """The calendar and week in which an event stands; of a recurring one, its first week."""
+    """Return the calendar and week of an event, or the first week of a recurring one."""
     query = {"page": "calendar", "calendar": str(event.get("organizer_calendar_id"))}
     start = event.get("start_time") if isinstance(event.get("start_time"), dict) else {}
     stamp = str((start or {}).get("timestamp") or "")
@@ -51,6 +53,7 @@ def place(context: AppContext, event: Object) -> Query:
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
+    """Render a week of a calendar."""
     at, people = zone(context), names(context)
     calendars = [c for c in context.list("calendar", limit=300) if not c.get("is_deleted")]
     chosen = _chosen(context, calendars, query.get("calendar", ""))
@@ -72,11 +75,11 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def _chosen(context: AppContext, calendars: list[Object], wanted: str) -> Object | None:
-    """The calendar asked for, or that of the person whom the server acts for, or the first."""
-    if (found := next((c for c in calendars if c["calendar_id"] == wanted), None)) is not None:
-        return found
-    held = context.get("authorization", "user") or {}
-    own = (c for c in calendars if c.get("type") == "primary" and c.get("user_id") == held.get("open_id"))
+    """Return the requested calendar, else that of the server's user, else the first."""
+    if (match := next((c for c in calendars if c["calendar_id"] == wanted), None)) is not None:
+        return match
+    authorization = context.get("authorization", "user") or {}
+    own = (c for c in calendars if c.get("type") == "primary" and c.get("user_id") == authorization.get("open_id"))
     return next(own, calendars[0] if calendars else None)
 
 
@@ -93,8 +96,8 @@ def _monday(week: str, today: date) -> date:
 def _events(context: AppContext, calendar: Object) -> list[Object]:
     if calendar.get("type") == "primary" and calendar.get("user_id"):
         return busy_events.of_user(context, calendar["user_id"], external=False)
-    found = context.list("calendar_event", {"organizer_calendar_id": calendar["calendar_id"]})
-    return [e for e in found if e.get("status") != "cancelled"]
+    events = context.list("calendar_event", {"organizer_calendar_id": calendar["calendar_id"]})
+    return [e for e in events if e.get("status") != "cancelled"]
 
 
 def _day(context: AppContext, events: list[Object], day: date, at: tzinfo, today: date) -> Day:
@@ -129,7 +132,7 @@ def _half_hours(since: timedelta, *, up: bool) -> int:
 
 
 def _share(slots: list[Slot]) -> None:
-    """Put slots that overlap beside each other."""
+    """Assign overlapping slots to lanes side by side."""
     group: list[Slot] = []
     reach = 0
     for slot in [*slots, None]:

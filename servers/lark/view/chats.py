@@ -1,4 +1,4 @@
-"""The chats, the one last written in first, and the messages of one."""
+"""The chats, most recently active first, and the messages of one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ATTACHED = {"image": "Picture", "file": "File", "media": "Video", "audio": "Voi
 
 @dataclass(frozen=True, slots=True)
 class Bubble:
-    """A message as it stands in a chat. `parts` are paragraphs of (kind, text): text, mention, link, attached."""
+    """A message in a chat; `parts` are paragraphs of (kind, text): text, mention, link, attached."""
 
     id: str
     sender: str
@@ -39,6 +39,7 @@ class Bubble:
 
 
 def show(context: AppContext, query: Query) -> View:
+    """Render the chats and the open one."""
     people, at = names(context), zone(context)
     listed = [_listed(context, chat, people, at) for chat in context.list("chat", limit=_MOST_CHATS)]
     listed.sort(key=lambda c: c["last_ms"], reverse=True)
@@ -58,7 +59,7 @@ def show(context: AppContext, query: Query) -> View:
 
 
 def _behind(context: AppContext, message_id: str | None) -> str | None:
-    """Up to when messages are shown so that this one is among them; None: up to the newest."""
+    """Return the time up to which messages are shown so that one of them is included; None for the newest."""
     message = context.get("message", message_id) if message_id else None
     if message is None or not message.get("create_time"):
         return None
@@ -97,7 +98,7 @@ def _bubble(context: AppContext, message: Object, people: Mapping[str, str], at:
         id=message["message_id"],
         sender=people.get(sender.get("id", ""), str(sender.get("id") or "somebody")),
         is_bot=sender.get("sender_type") == "app",
-        at=_moment(message.get("create_time"), at),
+        at=_message_time(message.get("create_time"), at),
         title=title,
         parts=parts,
         answers=None if above is None else _answered(above, people),
@@ -113,7 +114,7 @@ def _answered(message: Object, people: Mapping[str, str]) -> str:
 
 
 def _content(message: Object) -> tuple[str, list[list[tuple[str, str]]]]:
-    """A message's title and paragraphs."""
+    """Return a message's title and paragraphs."""
     kind = str(message.get("msg_type"))
     raw = (message.get("body") or {}).get("content")
     try:
@@ -141,12 +142,12 @@ def _content(message: Object) -> tuple[str, list[list[tuple[str, str]]]]:
 def _with_mentions(text: str, mentions: Mapping[Any, Any]) -> list[tuple[str, str]]:
     pieces: list[tuple[str, str]] = []
     end = 0
-    for found in _MENTION.finditer(text):
-        pieces += [("text", text[end : found.start()])]
-        key = found.group()
+    for match in _MENTION.finditer(text):
+        pieces += [("text", text[end : match.start()])]
+        key = match.group()
         shown = "all" if key == "@_all" else mentions.get(key) or re.sub(r"<[^>]*>", "", key).lstrip("@")
         pieces.append(("mention", f"@{shown}"))
-        end = found.end()
+        end = match.end()
     return [p for p in (*pieces, ("text", text[end:])) if p[1]]
 
 
@@ -168,5 +169,5 @@ def _ms(value: object) -> int:
     return int(value) if isinstance(value, str) and value.isdigit() and len(value) < 15 else 0
 
 
-def _moment(value: object, at: tzinfo) -> datetime | None:
+def _message_time(value: object, at: tzinfo) -> datetime | None:
     return from_ms(ms).astimezone(at) if (ms := _ms(value)) else None

@@ -1,4 +1,4 @@
-"""The numbers that automatic-number fields give to new records.
+"""Numbers of automatic-number fields in new records.
 
 Rules: https://open.feishu.cn/document/server-docs/docs/bitable-v1/app-table-field/guide
 """
@@ -14,7 +14,7 @@ _DATE_PARTS = {"yyyyMMdd": "%Y%m%d", "yyyyMM": "%Y%m", "yyyy": "%Y", "MMdd": "%m
 
 
 def auto_numbers(fields: list[Object], number: int, moment: datetime) -> Object:
-    """The automatic numbers, by field name, of the record with this number, made at a moment of the base's zone."""
+    """Return the automatic numbers of a record by field name; `moment` is its creation in the base's zone."""
     return {f["field_name"]: _formatted(f, number, moment) for f in fields if f.get("type") == AUTO_NUMBER}
 
 

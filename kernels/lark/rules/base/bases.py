@@ -1,4 +1,4 @@
-"""Finding a base, its tables and their fields, and who may open them."""
+"""Lookup of bases, tables and fields, and access to them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _RECORD_ID = re.compile(r"rec[A-Za-z0-9]{7,11}")
 
 
 def open_base(context: AppContext, caller: Caller, app_token: str, needed: int, refusal: BaseRefusals) -> Object:
-    """The base, for a caller who needs this right on it.
+    """Return the base, for a caller with the needed right on it.
 
-    With advanced permissions on (`is_advanced`), only those who may manage the base pass.
+    With advanced permissions (`is_advanced`), only people who may manage the base pass.
 
     Raises:
-        LarkError: malformed token (1254003), unknown base (1254040), no right (1254302, or 1254304 where the tool
-            writes records).
+        LarkError: The token is malformed (1254003), the base is unknown (1254040), or the right is missing (1254302, or
+            1254304 if the tool writes records).
     """
     base = context.get("bitable_app", app_token)
     if base is None and context.first("table", {"app_token": app_token}) is None:
@@ -41,10 +41,10 @@ def open_base(context: AppContext, caller: Caller, app_token: str, needed: int, 
 
 
 def open_table(context: AppContext, app_token: str, table_id: str, refusal: BaseRefusals) -> Object:
-    """A table of an open base. One that is known by its fields alone counts as well.
+    """Return a table of an open base; a table that is known only by its fields also counts.
 
     Raises:
-        LarkError: malformed id (1254004), no such table in this base (1254041).
+        LarkError: The id is malformed (1254004), or the base has no such table (1254041).
     """
     table = context.get("table", table_id)
     if table is None and (field := context.first("field", {"table_id": table_id})):
@@ -55,10 +55,10 @@ def open_table(context: AppContext, app_token: str, table_id: str, refusal: Base
 
 
 def check_view(table: Object, view_id: str | None, refusal: BaseRefusals) -> None:
-    """Refuse a view that the table does not have; without a recorded default view nothing is known about its views.
+    """Reject a view that the table does not have; without a recorded default view all views pass.
 
     Raises:
-        LarkError: malformed id (1254005), no such view (1254042).
+        LarkError: The id is malformed (1254005), or there is no such view (1254042).
     """
     if not view_id or view_id == table.get("default_view_id"):
         return
@@ -69,15 +69,15 @@ def check_view(table: Object, view_id: str | None, refusal: BaseRefusals) -> Non
 
 
 def fields_of(context: AppContext, table_id: str) -> list[Object]:
-    """A table's fields in order."""
+    """Return a table's fields in order."""
     return [field for field in context.list("field", {"table_id": table_id}) if "field_name" in field]
 
 
 def open_record(context: AppContext, table_id: str, record_id: str | None, refusal: BaseRefusals) -> Object:
-    """A record of a table.
+    """Return a record of a table.
 
     Raises:
-        LarkError: malformed or missing id (1254006), no such record (1254043).
+        LarkError: The id is malformed or missing (1254006), or there is no such record (1254043).
     """
     record = context.get("record", (table_id, record_id or ""))
     if record is None:
@@ -86,18 +86,18 @@ def open_record(context: AppContext, table_id: str, record_id: str | None, refus
 
 
 def count_revision(context: AppContext, table: Object) -> None:
-    """A table's revision goes up with every change to it or its records."""
+    """Increase a table's revision, as every change to it or its records does."""
     if context.get("table", table["table_id"]):
         context.update("table", table["table_id"], {"revision": table.get("revision", 0) + 1})
 
 
 def zone_of(base: Object) -> ZoneInfo:
-    """The time zone by which a base cuts days."""
+    """Return the time zone in which a base computes days."""
     return zone(base.get("time_zone", "")) or ZoneInfo(DEFAULT_ZONE)
 
 
 def zone(name: str) -> ZoneInfo | None:
-    """The time zone of an IANA name, or None."""
+    """Return the time zone with an IANA name, or None."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):

@@ -1,6 +1,7 @@
-"""What may be written into a cell, by the type of its field.
+"""Valid cell values by field type.
 
-Shapes and limits: https://open.feishu.cn/document/docs/bitable-v1/app-table-record/bitable-record-data-structure-overview
+Shapes and limits:
+https://open.feishu.cn/document/docs/bitable-v1/app-table-record/bitable-record-data-structure-overview
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _TOO_LARGE_CELL = 1254130
 _MOST = {MULTI_SELECT: 1000, PERSON: 1000, LINK: 500, DUPLEX_LINK: 500, GROUP: 10}
 _MOST_ATTACHMENTS = 100
 _MOST_CHARACTERS = 100_000
-_LAST_MOMENT_MS = 253_402_300_799_999  # the end of the year 9999
+_LAST_TIME_MS = 253_402_300_799_999  # the end of the year 9999
 
 _PHONE = re.compile(r"\+?[0-9]{0,64}")
 _COORDINATES = re.compile(r"-?[0-9]{1,3}(\.[0-9]+)?,-?[0-9]{1,2}(\.[0-9]+)?")
@@ -45,13 +46,13 @@ _COORDINATES = re.compile(r"-?[0-9]{1,3}(\.[0-9]+)?,-?[0-9]{1,2}(\.[0-9]+)?")
 def check_cells(
     context: AppContext, fields: list[Object], cells: Object, id_type: UserIdType, refusal: BaseRefusals
 ) -> None:
-    """Refuse cells that do not fit their fields; null empties any cell.
+    """Reject cells that do not fit their fields; null empties any cell.
 
-    A table without recorded fields takes anything: its fields are unknown.
+    A table without recorded fields accepts anything.
 
     Raises:
-        LarkError: unknown field name (1254045), a value of the wrong shape (125406x, 125407x, 1254015), too much in
-            one cell (1254130, attachments 1254106).
+        LarkError: A field name is unknown (1254045), a value has the wrong shape (125406x, 125407x, 1254015), or a cell
+            is too large (1254130, attachments 1254106).
     """
     by_name = {field.get("field_name"): field for field in fields}
     if fields and not cells.keys() <= by_name.keys():
@@ -80,28 +81,28 @@ def _check_cell(context: AppContext, field: Object, value: Any, id_type: UserIdT
 
 
 def text_of(cell: Any) -> str:
-    """The characters of a text cell, written as a string or as segments."""
+    """Return the text of a text cell, which is a string or segments."""
     if isinstance(cell, list):
         return "".join(str(segment.get("text", "")) for segment in cell if isinstance(segment, dict))
     return cell if isinstance(cell, str) else "" if cell is None else str(cell)
 
 
 def _is_person(context: AppContext, person_id: str, id_type: UserIdType) -> bool:
-    """Whether an id is of the kind that the call announces, and somebody's if the tenant's people are known."""
+    """Return whether an id has the announced type and, if the tenant's people are known, a user."""
     if not people.is_well_formed(person_id, id_type):
         return False
     return people.find_user(context, person_id, id_type) is not None or context.first("user") is None
 
 
 def _are_records(context: AppContext, table_id: str | None, record_ids: list[str]) -> bool:
-    """Whether all are records of the linked table, as far as that table is known."""
+    """Return whether all ids are records of the linked table, if that table is known."""
     if not table_id or context.get("table", table_id) is None:
         return True
     return all(context.get("record", (table_id, record_id)) for record_id in record_ids)
 
 
 def _nothing(_: Any) -> bool:
-    """Formulas, lookups and automatic fields are computed; unknown types take nothing either."""
+    """Reject every value: formulas, lookups, automatic fields and unknown types cannot be written."""
     return False
 
 
@@ -124,8 +125,8 @@ def _is_list_of_options(value: Any) -> bool:
     return isinstance(value, list) and all(_is_option(item) for item in value)
 
 
-def _is_moment(value: Any) -> bool:
-    return _is_number(value) and value == int(value) and abs(value) <= _LAST_MOMENT_MS
+def _is_time(value: Any) -> bool:
+    return _is_number(value) and value == int(value) and abs(value) <= _LAST_TIME_MS
 
 
 def _is_flag(value: Any) -> bool:
@@ -145,17 +146,17 @@ def _is_location(value: Any) -> bool:
 
 
 def _is_list_with(key: str) -> Callable[[Any], bool]:
-    """Whether a value is a list of objects that each carry an id under `key`."""
+    """Return a check for a list of objects that each have an id under `key`."""
     return lambda value: isinstance(value, list) and all(isinstance(i, dict) and _is_option(i.get(key)) for i in value)
 
 
-# field type: (the code of a value of another shape, whether a value has the shape)
+# field type: (error code for a wrong shape, check of the shape)
 _SHAPES: dict[int, tuple[int, Callable[[Any], bool]]] = {
     TEXT: (1254060, _is_text),
     NUMBER: (1254061, _is_number),
     SINGLE_SELECT: (1254062, _is_option),
     MULTI_SELECT: (1254063, _is_list_of_options),
-    DATE: (1254064, _is_moment),
+    DATE: (1254064, _is_time),
     CHECKBOX: (1254065, _is_flag),
     PERSON: (1254066, _is_list_with("id")),
     PHONE: (1254072, _is_phone),

@@ -1,4 +1,4 @@
-"""Two-way links: what is linked on one side appears in the other table's field of the pair."""
+"""Two-way links: a link on one side appears in the paired field of the other table."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from soundstage.kernels.lark.rules.base.field_types import DUPLEX_LINK
 
 
 def linked_ids(cell: object) -> list[str]:
-    """The record ids of a link cell, kept as written (a list) or as shown ({link_record_ids})."""
+    """Return the record ids of a link cell, stored as written (a list) or as shown ({link_record_ids})."""
     ids = cell.get("link_record_ids") if isinstance(cell, dict) else cell
     return [i for i in ids if isinstance(i, str)] if isinstance(ids, list) else []
 
 
 def mirror(context: AppContext, fields: list[Object], record_id: str, before: Object, after: Object) -> None:
-    """Carry a record's changed two-way links over to the records at their other end."""
+    """Apply a record's changed two-way links to the linked records."""
     for field in fields:
         if field.get("type") != DUPLEX_LINK:
             continue

@@ -1,4 +1,4 @@
-"""The types of a base's fields by number, as the `type` of a field and their way of showing (`ui_type`).
+"""Field types of a base by number (`type`) and by display name (`ui_type`).
 
 Source: https://open.feishu.cn/document/server-docs/docs/bitable-v1/app-table-field/guide
 """
@@ -10,7 +10,7 @@ ATTACHMENT, LINK, LOOKUP, FORMULA, DUPLEX_LINK, LOCATION, GROUP = 17, 18, 19, 20
 CREATED_TIME, MODIFIED_TIME, CREATED_USER, MODIFIED_USER, AUTO_NUMBER = 1001, 1002, 1003, 1004, 1005
 UNKNOWN = 0
 
-# The first is the default. A lookup (19) can be read but not made.
+# The first is the default. A lookup (19) can be read but not created.
 UI_TYPES: dict[int, tuple[str, ...]] = {
     TEXT: ("Text", "Barcode"),
     NUMBER: ("Number", "Progress", "Currency", "Rating"),
@@ -34,4 +34,4 @@ UI_TYPES: dict[int, tuple[str, ...]] = {
     AUTO_NUMBER: ("AutoNumber",),
 }
 INDEX_TYPES = (TEXT, NUMBER, DATE, PHONE, URL, FORMULA, LOCATION)
-"""What the first field of a table, its index, may be."""
+"""Valid types of a table's first field, its index."""

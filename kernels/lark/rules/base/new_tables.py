@@ -1,4 +1,4 @@
-"""Making a table: its name, its default view and its first fields.
+"""Creation of a table: its name, its default view and its first fields.
 
 Rules: https://open.feishu.cn/document/server-docs/docs/bitable-v1/app-table/create
 """
@@ -38,7 +38,7 @@ _COLORS = 55
 _BARRED_IN_NAMES = frozenset("/\\?*:[]")
 _BARRED_IN_VIEW_NAMES = frozenset("[]")
 
-# What a field's property holds when the call says nothing; other types have no property.
+# Default properties by field type; other types have no property.
 _DEFAULT_PROPERTY: dict[int, Object] = {
     NUMBER: {"formatter": "0.0"},
     SINGLE_SELECT: {"options": []},
@@ -56,13 +56,18 @@ _DEFAULT_PROPERTY: dict[int, Object] = {
 
 
 def check_table(context: AppContext, app_token: str, wanted: Object, refusal: BaseRefusals) -> None:
-    """Refuse a table that the base would not take.
+    """Reject a table that the base does not accept.
 
     Raises:
-        LarkError: name missing or with a barred character, or a view without fields (1254001), name too long
-            (99992402), taken (1254013), too many tables (1254100), a wrong view name (1254021, 1254022), and the
-            refusals of its fields: type (1254012), name wrong (1254029) or twice (1254014), linked table unknown
-            (1254041), an option without a name (1254001) or of no known colour, too many or none (99992402).
+        LarkError: The name is missing or has a forbidden character, or there is a view without fields (1254001); the
+            name is
+            too long (99992402) or in use (1254013); there are too many tables (1254100); the view name is invalid
+                (1254021,
+            1254022). For its fields: the type is invalid (1254012), a name is invalid (1254029) or duplicate (1254014),
+                the
+            linked table is unknown (1254041), an option has no name (1254001) or an unknown colour, or there are too
+                many or
+            none (99992402).
     """
     name = wanted.get("name", "").strip()
     if not name or _BARRED_IN_NAMES & set(name):
@@ -87,7 +92,7 @@ def check_table(context: AppContext, app_token: str, wanted: Object, refusal: Ba
 
 
 def make_table(context: AppContext, app_token: str, wanted: Object) -> tuple[Object, list[Object]]:
-    """Add a table with its fields, the first of which is the index. `wanted` has been checked."""
+    """Add a validated table with its fields, the first of which is the index."""
     table = context.create(
         "table",
         {
@@ -134,7 +139,7 @@ def _check_options(options: list[Object], refusal: BaseRefusals) -> None:
 
 
 def _linked_table(context: AppContext, app_token: str, field: Object) -> Object | None:
-    """The table that a link field points to, by id or else by name."""
+    """Return the table that a link field points to, by id or else by name."""
     target = field.get("property") or {}
     if table_id := target.get("table_id"):
         table = context.get("table", table_id)
@@ -175,7 +180,7 @@ def _property(context: AppContext, table: Object, kind: int, wanted: Object) -> 
 
 
 def _options(context: AppContext, wanted: list[Object]) -> list[Object]:
-    """Options with new ids; a colour that is not given follows the one before."""
+    """Return options with new ids; the default colour is the one after the previous option's."""
     options: list[Object] = []
     for option in wanted:
         following = (options[-1]["color"] + 1) % _COLORS if options else 0
@@ -185,7 +190,7 @@ def _options(context: AppContext, wanted: list[Object]) -> list[Object]:
 
 
 def _make_back_field(context: AppContext, table: Object, field: Object) -> None:
-    """A two-way link shows in the linked table as a field of its own."""
+    """Add the field in the linked table that shows a two-way link."""
     target = field["property"]
     name = target.get("back_field_name") or f"{table['name']}-{field['field_name']}"
     back = context.create(

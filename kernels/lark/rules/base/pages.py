@@ -1,4 +1,4 @@
-"""Pages of a base's tables and fields. Their page token is the last id shown, and comes on the last page as well."""
+"""Pages of a base's tables and fields; the page token is the last id shown, even on the last page."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ PAGE_SIZE = 20
 
 
 def page_size(params: Arguments, most: int, refusal: BaseRefusals) -> int:
-    """The page size asked for.
+    """Return the requested page size.
 
     Raises:
-        LarkError: not positive (1254011), above the most or no whole number (99992402).
+        LarkError: The size is not positive (1254011), too large or not an integer (99992402).
     """
     size = params.get("page_size", PAGE_SIZE)
     if size <= 0:
@@ -27,10 +27,10 @@ def page_size(params: Arguments, most: int, refusal: BaseRefusals) -> int:
 
 
 def page_after(items: list[Object], key: str, size: int, token: str | None, refusal: BaseRefusals) -> Object:
-    """The page that begins after the item whose id the token is.
+    """Return the page after the item whose id is the token.
 
     Raises:
-        LarkError: 1254002 for a token that is no item's id.
+        LarkError: 1254002 if the token is not the id of an item.
     """
     ids = [item[key] for item in items]
     if token and token not in ids:

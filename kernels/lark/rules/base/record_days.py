@@ -1,4 +1,4 @@
-"""Days in filters on dates: keywords such as Today and CurrentWeek, and exact dates cut to the base's midnight.
+"""Days in date filters: keywords such as Today and CurrentWeek, and exact dates cut to the base's midnight.
 
 Source: https://open.feishu.cn/document/docs/bitable-v1/app-table-record/record-filter-guide
 """
@@ -12,13 +12,13 @@ from zoneinfo import ZoneInfo
 from soundstage.contexts.engine.clock import from_ms, to_ms
 
 Days = tuple[date, date]
-"""From the first day to the one after the last."""
+"""From the first day to the day after the last."""
 
 _SINGLE_DAYS = {"Today": 0, "Tomorrow": 1, "Yesterday": -1}
 
 
 def days_meant(value: Sequence[str], now: datetime, zone: ZoneInfo) -> Days | None:
-    """The days that a condition's value means; None when it means none."""
+    """Return the days of a condition's value, or None if it is invalid."""
     match list(value):
         case ["ExactDate", moment]:
             return _exact_day(moment, zone)
@@ -32,19 +32,19 @@ def days_meant(value: Sequence[str], now: datetime, zone: ZoneInfo) -> Days | No
 
 
 def is_single_day(value: Sequence[str]) -> bool:
-    """Whether a value may be compared with isGreater and isLess; weeks and months only take `is`."""
+    """Return whether a value allows isGreater and isLess; weeks and months allow only `is`."""
     return len(value) > 0 and (value[0] == "ExactDate" or value[0] in _SINGLE_DAYS)
 
 
 def milliseconds(days: Days, zone: ZoneInfo) -> tuple[int, int]:
-    """The moments at which days begin and have ended."""
+    """Return the times at which a range of days begins and ends."""
     begin, end = (to_ms(datetime(day.year, day.month, day.day, tzinfo=zone)) for day in days)
     return begin, end
 
 
-def _exact_day(moment: str, zone: ZoneInfo) -> Days | None:
+def _exact_day(text: str, zone: ZoneInfo) -> Days | None:
     try:
-        day = from_ms(int(moment)).astimezone(zone).date()
+        day = from_ms(int(text)).astimezone(zone).date()
         return day, day + timedelta(days=1)
     except (ValueError, OverflowError):
         return None

@@ -1,4 +1,4 @@
-"""Which records a search's filter lets through: one test per condition, by the type of its field.
+"""The filter of a search: one test per condition, by the type of its field.
 
 Operators and values per type: https://open.feishu.cn/document/docs/bitable-v1/app-table-record/record-filter-guide
 """
@@ -47,7 +47,7 @@ _NEVER_FILTERED = {field_types.FORMULA, field_types.LOOKUP}
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What conditions refer to besides their field: the moment, the base's time zone, and who an id of a user means."""
+    """The context of conditions: the current time, the base's time zone, and the resolution of user ids."""
 
     now: datetime
     zone: ZoneInfo
@@ -55,11 +55,12 @@ class Surroundings:
 
 
 def filter_test(filter_info: Object, fields: list[Object], around: Surroundings, refusal: BaseRefusals) -> Test:
-    """A test of records.
+    """Return a test of records.
 
     Raises:
-        LarkError: unknown field name (1254045); no conjunction, or an operator or value that the field's type does
-            not take (1254018).
+        LarkError: A field name is unknown (1254045), the conjunction is missing, or the field's type does not support
+            the
+            operator or value (1254018).
     """
     conditions = filter_info.get("conditions") or []
     by_name = {field["field_name"]: field for field in fields}
@@ -81,21 +82,21 @@ def filter_test(filter_info: Object, fields: list[Object], around: Surroundings,
 
 
 def plain_text(cell: Any) -> str:
-    """A cell as the words that a filter or a sort compares."""
+    """Return a cell as the text that filters and sorts compare."""
     if isinstance(cell, dict):
         return str(cell.get("text") or cell.get("full_address") or cell.get("link") or "")
     return text_of(cell)
 
 
 def number_of(cell: Any) -> float | None:
-    """A cell as a number, or None."""
+    """Return a cell as a number, or None."""
     return cell if isinstance(cell, int | float) and not isinstance(cell, bool) else None
 
 
 def _cell_test(kind: int, name: str, value: list[str] | None, around: Surroundings) -> Test | None:
-    """The test of one condition, or None when the type does not take the operator or the value.
+    """Return the test of one condition, or None if the type does not support the operator or value.
 
-    `value` has to be there even where it is empty.
+    `value` is required even if it is empty.
     """
     if value is None or kind in _NEVER_FILTERED:
         return None
@@ -136,6 +137,7 @@ def _number_test(name: str, value: list[str]) -> Test | None:
         return None
 
     def test(cell: Any) -> bool:
+        """Compare the cell's number."""
         number = number_of(cell)
         return name == "isNot" if number is None else compare(number, wanted)
 
@@ -171,7 +173,7 @@ def _flag_test(name: str, value: list[str]) -> Test | None:
 
 
 def _set_test(name: str, value: list[str], meaning: Callable[[str], str]) -> Test | None:
-    """For cells that hold any number of names or ids: `is` takes one, `contains` any of several."""
+    """Return a test for cells with several names or ids: `is` accepts one value, `contains` any of several."""
     wanted = {meaning(item) for item in value}
     match name:
         case "is" | "isNot" if len(value) == 1:
@@ -183,7 +185,7 @@ def _set_test(name: str, value: list[str], meaning: Callable[[str], str]) -> Tes
 
 
 def _members(cell: Any, meaning: Callable[[str], str]) -> set[str]:
-    """The options, people, chats or records in a cell."""
+    """Return the options, people, chats or records in a cell."""
     if isinstance(cell, dict):
         return set(linked_ids(cell))
     items = cell if isinstance(cell, list) else [cell]

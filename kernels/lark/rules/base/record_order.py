@@ -1,4 +1,4 @@
-"""The order in which a search shows records."""
+"""The order in which a search returns records."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _SELECTS = {field_types.SINGLE_SELECT, field_types.MULTI_SELECT}
 
 
 def ordered(records: list[Object], sort: list[Object], fields: list[Object], refusal: BaseRefusals) -> list[Object]:
-    """Records by the first sort field, then the second and so on; those with an empty cell come last either way.
+    """Sort records by the first sort field, then the second and so on, with empty cells always last.
 
     Raises:
-        LarkError: a field name that is missing or unknown (1254016).
+        LarkError: A field name is missing or unknown (1254016).
     """
     by_name = {field["field_name"]: field for field in fields}
     for rule in reversed(sort):
@@ -35,7 +35,7 @@ def ordered(records: list[Object], sort: list[Object], fields: list[Object], ref
 
 
 def _key(field: Object) -> Callable[[Any], Any]:
-    """What a field's cells are compared by; None for an empty one. Options go by their place in the list of options."""
+    """Return the sort key of a field's cells, None for an empty one; options sort by their position."""
     kind = field.get("type", field_types.TEXT)
     if kind in _NUMBERS:
         return number_of
@@ -57,7 +57,7 @@ def _places(cell: Any, places: dict[str, int]) -> list[int] | None:
 
 
 def _words(cell: Any) -> str:
-    """A cell of any other type as text: people, chats and files by name."""
+    """Return a cell of any other type as text: people, chats and files by name."""
     if isinstance(cell, list) and not any(isinstance(item, dict) and "text" in item for item in cell):
         return " ".join(
             str(item.get("name") or item.get("id", "")) if isinstance(item, dict) else str(item) for item in cell

@@ -1,4 +1,4 @@
-"""A search of records: how long its parts may be, and what it finds."""
+"""A search of records: size limits and matches."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from soundstage.kernels.types import Arguments
 _FILTER_CHARACTERS, _SORT_CHARACTERS = 2000, 1000
 
 Records = list[Object] | Callable[[int, int], list[Object]]
-"""Records, or how to fetch some of them: (limit, offset) → records."""
+"""Records, or a function that fetches some of them: (limit, offset) → records."""
 
 
 def check_lengths(data: Arguments, refusal: BaseRefusals) -> None:
-    """Refuse what is too long for the gateway, then for the base.
+    """Reject parts that are too long for the gateway, then for the base.
 
     Raises:
         LarkError: 99992402; filter (1254107) or sort (1254108) as JSON.
@@ -48,7 +48,7 @@ def check_lengths(data: Arguments, refusal: BaseRefusals) -> None:
 
 
 def searched_fields(context: AppContext, table_id: str) -> list[Object]:
-    """A table's fields; where the state names none, those that its records show, of unknown type."""
+    """Return a table's fields; without recorded fields, the names in its records with an unknown type."""
     fields = fields_of(context, table_id)
     if fields:
         return fields
@@ -60,10 +60,10 @@ def searched_fields(context: AppContext, table_id: str) -> list[Object]:
 def find(
     context: AppContext, base: Object, table_id: str, data: Arguments, fields: list[Object], refusal: BaseRefusals
 ) -> tuple[Records, int]:
-    """The records that a search means, in its order, and how many they are.
+    """Return the records that match a search, in its order, and their number.
 
     Raises:
-        LarkError: of `filter_test` and `ordered`.
+        LarkError: See `filter_test` and `ordered`.
     """
     filter_info, sort = data.get("filter") or {}, data.get("sort") or []
     of_table = {"table_id": table_id}
@@ -80,6 +80,6 @@ def _fetch(context: AppContext, table_id: str, limit: int, offset: int) -> list[
 
 
 def _open_id(context: AppContext, user_id: str) -> str:
-    """Any id of a user as the open_id; an unknown one stays."""
+    """Return the open_id of any user id; an unknown id stays unchanged."""
     user = people.find_by_any_id(context, user_id)
     return str(user["open_id"]) if user else user_id

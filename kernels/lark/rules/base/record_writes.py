@@ -1,4 +1,4 @@
-"""Adding and changing records: limits, new options, numbers, and how a written record is answered."""
+"""Adding and changing records: limits, new options, numbers, and the replies."""
 
 from __future__ import annotations
 
@@ -35,13 +35,14 @@ _UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-
 def create_records(
     context: AppContext, caller: Caller, arguments: Arguments, written: list[Object], refusal: BaseRefusals
 ) -> list[Object]:
-    """Add records (each the cells that a call wrote) and answer them in order.
+    """Add records, given as cells, and return them in order.
 
-    A `client_token` makes a repeat answer what the first call made.
+    A repeated `client_token` returns the first call's result.
 
     Raises:
-        LarkError: of `check_cells` and `open_table`; client_token no UUID v4 (1254037) or used for other records
-            (1255006); too many records in the call (1254104) or the table (1254103).
+        LarkError: See `check_cells` and `open_table`; the client_token is not a UUID v4 (1254037) or belongs to other
+            records
+            (1255006); there are too many records in the call (1254104) or the table (1254103).
     """
     path, params = arguments["path"], arguments.get("params") or {}
     token = params.get("client_token") or ""
@@ -64,11 +65,11 @@ def create_records(
     fields = fields_of(context, table["table_id"])
     for cells in written:
         check_cells(context, fields, cells, params.get("user_id_type", "open_id"), refusal)
-    moment = context.now().astimezone(zone_of(base))
+    now = context.now().astimezone(zone_of(base))
     answered = []
-    # No tool deletes records, so their count numbers them.
+    # No tool deletes records, so the next number is their count.
     for number, cells in enumerate(written, start=present + 1):
-        answered.append(_create(context, caller, table, fields, cells, auto_numbers(fields, number, moment)))
+        answered.append(_create(context, caller, table, fields, cells, auto_numbers(fields, number, now)))
     count_revision(context, table)
     idempotency.remember(context, scope, token, {"written": written, "answered": answered})
     return answered
@@ -81,10 +82,10 @@ def update_records(
     changes: list[tuple[str | None, Object]],
     refusal: BaseRefusals,
 ) -> list[Object]:
-    """Change records, each given by its id and the cells to write (null empties one), and answer them whole, in order.
+    """Change records, each given by its id and cells (null empties one), and return them whole, in order.
 
     Raises:
-        LarkError: of `check_cells`, `open_table` and `open_record`; too many records in the call (1254104).
+        LarkError: See `check_cells`, `open_table` and `open_record`; there are too many records in the call (1254104).
     """
     path, params = arguments["path"], arguments.get("params") or {}
     open_base(context, caller, path["app_token"], EDIT, refusal)
@@ -145,9 +146,9 @@ def _person(caller: Caller) -> Object:
 
 
 def _add_options(context: AppContext, fields: list[Object], cells: Object) -> None:
-    """Options that a select field lacks come into being when written; twice in one cell makes two of the same name.
+    """Create select options that a written cell uses for the first time; a name twice in a cell creates two options.
 
-    `fields` carries the new options on to the records that follow.
+    `fields` passes the new options on to the following records.
     """
     for field in fields:
         value: Any = cells.get(field["field_name"])

@@ -1,4 +1,4 @@
-"""The base's error codes. Most come with HTTP 200, so without isError; the same code may differ between tools.
+"""The base's error codes; most have HTTP 200, so no isError, and some differ between tools.
 
 Sources: the error lists of https://open.feishu.cn/document/server-docs/docs/bitable-v1/ and its pages per tool.
 """
@@ -14,7 +14,7 @@ _DENIED = "Permission denied."
 _PHONE = "Failed to convert phone field, please make sure it is correct."
 _DUPLEX = "The parameters of Duplex Link field are invalid and need to be filled with an array of string."
 
-# code: (message, HTTP status, why), unless _OWN has another message and status for the tool.
+# code: (message, HTTP status, kind), unless _OWN has another message and status for the tool.
 _SHARED: dict[int, tuple[str, int, ErrorKind]] = {
     1254001: ("WrongRequestBody", 200, "invalid"),
     1254002: ("Fail", 200, "invalid"),
@@ -75,11 +75,12 @@ _OWN: dict[str, dict[int, tuple[str, int]]] = {
 
 @dataclass(frozen=True, slots=True)
 class BaseRefusals:
-    """How one tool words the base's errors: `raise refusal(1254041)`."""
+    """The wording of the base's errors in one tool: `raise refusal(1254041)`."""
 
     tool: str
 
     def __call__(self, code: int) -> LarkError:
+        """Return the error with a code."""
         message, http, kind = _SHARED[code]
         message, http = _OWN.get(self.tool, {}).get(code, (message, http))
         return LarkError(code, message, http=http, kind=kind)

@@ -1,4 +1,4 @@
-"""How a search shows records: text as segments, people and chats with their names, links as {link_record_ids}.
+"""Records as a search shows them: text as segments, people and chats with names, links as {link_record_ids}.
 
 Shapes: https://open.feishu.cn/document/docs/bitable-v1/app-table-record/bitable-record-data-structure-overview
 """
@@ -15,7 +15,7 @@ from soundstage.kernels.lark.rules.base.duplex_links import linked_ids
 from soundstage.kernels.lark.rules.chat_avatars import avatar_url
 from soundstage.kernels.lark.rules.people import UserIdType
 
-# Fields that show what a record itself carries.
+# Fields that show properties of the record.
 _AUTOMATIC = {
     field_types.CREATED_USER: "created_by",
     field_types.CREATED_TIME: "created_time",
@@ -25,7 +25,7 @@ _AUTOMATIC = {
 
 
 def cell_of(record: Object, field: Object) -> Any:
-    """What a record holds in a field, as written; None when it is empty. Automatic fields read the record itself."""
+    """Return the value of a field as written, or None if empty; automatic fields read the record's properties."""
     value = (record.get("fields") or {}).get(field["field_name"])
     if value is None and (member := _AUTOMATIC.get(field.get("type", field_types.TEXT))):
         value = record.get(member)
@@ -36,7 +36,10 @@ def cell_of(record: Object, field: Object) -> Any:
 def shown_record(
     context: AppContext, record: Object, fields: list[Object], id_type: UserIdType, *, automatic: bool
 ) -> Object:
-    """A record with its filled cells in the order of their names; `automatic` adds who made and changed it and when."""
+    """Return a record with its filled cells in the order of their names.
+
+    `automatic` adds who created and changed it and when.
+    """
     cells = {field["field_name"]: _shown_cell(context, field, cell_of(record, field), id_type) for field in fields}
     shown: Object = {
         "fields": {name: cells[name] for name in sorted(cells) if cells[name] is not None},
@@ -60,7 +63,7 @@ def _shown_cell(context: AppContext, field: Object, cell: Any, id_type: UserIdTy
         case ((field_types.LINK | field_types.DUPLEX_LINK), _) if cell is not None:
             return {"link_record_ids": linked_ids(cell)}
         case field_types.LOCATION, str():
-            # The place behind the coordinates is unknown here, so its names stay empty.
+            # The place at the coordinates is unknown here, so its names stay empty.
             names = dict.fromkeys(("address", "adname", "cityname", "name", "pname"), "")
             return {**names, "full_address": cell, "location": cell}
         case field_types.GROUP, list():
@@ -76,7 +79,7 @@ def _segment(text: str, ui_type: str | None) -> Object:
 
 
 def _shown_person(context: AppContext, person: Object, id_type: UserIdType) -> Object:
-    """A person by the id type asked for. One whom the state does not know is shown as recorded."""
+    """Return a person with the requested id type; an unknown person is shown as recorded."""
     user = people.find_by_any_id(context, str(person.get("id", "")))
     if user is None:
         return person

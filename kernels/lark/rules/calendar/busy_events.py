@@ -1,4 +1,4 @@
-"""The events that take up somebody's time: on a user's own calendar, through invitations, or in a room."""
+"""Events that make a user or a room busy."""
 
 from __future__ import annotations
 
@@ -11,24 +11,26 @@ _NOT_COMING = ("decline", "removed")
 
 
 def of_user(context: AppContext, open_id: str, *, external: bool) -> list[Object]:
-    """The events of a user as he sees them: those of his primary calendar and, if wanted, of the external ones that he
-    has bound, and those that he is invited to and has not declined.
+    """Return the events of a user as they see them.
+
+    These are the events of the primary calendar, of bound external calendars if requested, and of invitations that the
+    user has not declined.
     """
     own = [calendars.primary_of_user(context, open_id)]
     if external:
         own += context.list("calendar", {"user_id": open_id, "type in": EXTERNAL_TYPES})
     ids = [calendar["calendar_id"] for calendar in own if calendar is not None and not calendar.get("is_deleted")]
-    found = context.list("calendar_event", {"organizer_calendar_id in": ids}) if ids else []
-    found += [event for event in _with_attendees(context) if event.get("organizer_calendar_id") not in ids]
+    candidates = context.list("calendar_event", {"organizer_calendar_id in": ids}) if ids else []
+    candidates += [event for event in _with_attendees(context) if event.get("organizer_calendar_id") not in ids]
     return [
         events.seen_by(event, open_id)
-        for event in found
+        for event in candidates
         if _is_on(event) and _comes(events.attendance(event, open_id), event.get("organizer_calendar_id") in ids)
     ]
 
 
 def of_room(context: AppContext, room_id: str) -> list[Object]:
-    """The events that a room is booked for."""
+    """Return the events that a room is booked for."""
     return [
         event
         for event in _with_attendees(context)
@@ -38,7 +40,7 @@ def of_room(context: AppContext, room_id: str) -> list[Object]:
 
 
 def replaced_starts(context: AppContext, event: Object) -> frozenset[int]:
-    """The original starts of those instances of a recurring event that became events of their own, cancelled or not."""
+    """Return the original starts of a recurring event's instances that became separate events, cancelled or not."""
     if not event.get("recurrence"):
         return frozenset()
     event_id: str = event["event_id"]

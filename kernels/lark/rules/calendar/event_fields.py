@@ -1,6 +1,6 @@
-"""What a caller may put into an event: the check of each field, and how it is stored.
+"""Fields of an event: validation and stored form.
 
-The API gateway refuses wrong sizes (99992402), the calendar refuses wrong values (190002, 190014). Limits:
+The API gateway rejects wrong sizes (99992402), the calendar rejects wrong values (190002, 190014). Limits:
 https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/create.
 """
 
@@ -37,7 +37,7 @@ _CHECK_IN_MINUTES = (0, 5, 15, 30, 60)
 
 
 def checked(data: Arguments) -> Object:
-    """The fields of an event that are stored as sent, each only if sent. Times, meeting and attachments are not among them.
+    """Return the fields of an event that are stored as sent; times, meeting and attachments are separate.
 
     Raises:
         LarkError: 99992402, 190002, 190014.
@@ -59,7 +59,7 @@ def checked(data: Arguments) -> Object:
 
 
 def whole_number(value: float) -> int:
-    """A JSON number where the API has an int32.
+    """Return a JSON number as the API's int32.
 
     Raises:
         LarkError: 190002.
@@ -70,7 +70,7 @@ def whole_number(value: float) -> int:
 
 
 def check_in_fits(check_in: Object, minutes_long: float) -> None:
-    """Refuse a check-in that would end before it starts.
+    """Reject a check-in that would end before it starts.
 
     Raises:
         LarkError: 190014.
@@ -131,6 +131,6 @@ def _check_in_minutes(name: str, at: Object) -> int:
 
 
 def _minute_of(at: Object, minutes_long: float) -> float:
-    """When a check-in starts or ends, counted from the start of the event."""
+    """Return when a check-in starts or ends, in minutes from the start of the event."""
     minutes: int = at["duration"]
     return {"before_event_start": -minutes, "after_event_start": minutes}.get(at["time_type"], minutes_long + minutes)

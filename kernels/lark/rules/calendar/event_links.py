@@ -9,7 +9,7 @@ from soundstage.kernels.lark.rules.calendar.event_times import start_seconds
 
 
 def app_link(calendar_id: str, event_id: str, start: Object) -> str:
-    """`app_link` of an event; the calendar's number in it is always the same for one calendar."""
+    """Return `app_link` of an event; the number of a calendar in it never changes."""
     key, _, original_time = event_id.rpartition("_")
     digest = hashlib.blake2b(calendar_id.encode(), digest_size=8).digest()
     number = 7 * 10**18 + int.from_bytes(digest, "big") % 10**18

@@ -1,4 +1,4 @@
-"""The video meeting of an event (`vchat`) and its attachments: what is taken from a caller, and who may set what.
+"""The video meeting of an event (`vchat`) and its attachments.
 
 Source: https://open.feishu.cn/document/server-docs/calendar-v4/calendar-event/create.
 """
@@ -19,9 +19,9 @@ _THIRD_PARTY_FIELDS = ("icon_type", "description", "meeting_url")
 def meeting(
     context: AppContext, caller: Caller, calendar: Object, event: Object, sent: Arguments, id_type: str
 ) -> Object:
-    """`vchat` as it is stored: that of the event (a new one has none) changed by what was sent.
+    """Return the stored `vchat`: that of the event (none for a new one) with the sent changes.
 
-    {} stands for no choice: the first attendee will bring a meeting.
+    An empty object means no choice: the first attendee creates the meeting.
 
     Raises:
         LarkError: 99992402, 190014, 193101, 193102, 195100.
@@ -41,7 +41,7 @@ def meeting(
             stored = {"vc_type": kind, "meeting_url": same.get("meeting_url") or _new_url(context)}
             new = _settings(context, caller, calendar, settings, id_type)
             if same:
-                new.pop("owner_id", None)  # only the first call that makes it a meeting can name its owner
+                new.pop("owner_id", None)  # only the call that creates the meeting can name its owner
             merged = {**(same.get("meeting_settings") or {}), **new}
             return {**stored, "meeting_settings": merged} if merged else stored
         case "third_party":
@@ -52,21 +52,21 @@ def meeting(
 
 
 def attachments(context: AppContext, event: Object, sent: list[Object]) -> list[Object]:
-    """The event's attachments after the sent ones were added, or taken away where they are marked `is_deleted`.
+    """Return the event's attachments after adding the sent ones, or removing those marked `is_deleted`.
 
     Raises:
         LarkError: 193105.
     """
-    kept = {attachment.get("file_token", ""): attachment for attachment in event.get("attachments") or []}
+    remaining = {attachment.get("file_token", ""): attachment for attachment in event.get("attachments") or []}
     for attachment in sent:
         token = attachment.get("file_token", "")
-        if token not in kept and context.get("document", token) is None:
+        if token not in remaining and context.get("document", token) is None:
             raise refusals.unknown_attachment()
         if attachment.get("is_deleted"):
-            kept.pop(token, None)
+            remaining.pop(token, None)
         else:
-            kept.setdefault(token, {"file_token": token})
-    return list(kept.values())
+            remaining.setdefault(token, {"file_token": token})
+    return list(remaining.values())
 
 
 def _check_hosts(caller: Caller, calendar: Object, event: Object, settings: Arguments) -> None:

@@ -1,7 +1,7 @@
-"""When events are: the check of `start_time` and `end_time`, and the stretches of time that an event takes up.
+"""Times of events: validation of `start_time` and `end_time`, and the time spans of an event.
 
-A timed event has second timestamps and a time zone. An all-day event has dates, the last of which it still covers
-(https://github.com/larksuite/cli, skills/lark-calendar), and belongs to no zone: it covers the day wherever one asks.
+A timed event has timestamps in seconds and a time zone. An all-day event has dates, including the last day
+(https://github.com/larksuite/cli, skills/lark-calendar), and no zone: it covers the day in every zone.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ZONE = re.compile(r"[A-Z][\w+-]*(/[\w+-]+)*", re.ASCII)
 
 
 def checked(start: Object, end: Object) -> tuple[Object, Object]:
-    """`start_time` and `end_time` as they are stored.
+    """Return `start_time` and `end_time` in their stored form.
 
     Raises:
         LarkError: 190014.
@@ -47,7 +47,7 @@ def checked(start: Object, end: Object) -> tuple[Object, Object]:
 
 
 def moment_of(at: Object | None, zone: tzinfo) -> datetime | None:
-    """The moment that a stored time means, a date being midnight in `zone`; None for what is no time."""
+    """Return the time of a stored value, with a date as midnight in `zone`, or None if it is invalid."""
     at = at or {}
     if at.get("date"):
         day = _day(at["date"])
@@ -57,7 +57,7 @@ def moment_of(at: Object | None, zone: tzinfo) -> datetime | None:
 
 
 def rfc3339(field: str, text: str) -> datetime:
-    """A moment with its offset from an RFC 3339 date-time.
+    """Parse an RFC 3339 date-time with its offset.
 
     Raises:
         LarkError: 190014.
@@ -71,13 +71,13 @@ def rfc3339(field: str, text: str) -> datetime:
 
 
 def start_seconds(start: Object) -> int:
-    """The second timestamp at which an event with this stored start begins."""
+    """Return the start of an event as a timestamp in seconds."""
     moment = moment_of(start, UTC)
     return 0 if moment is None else to_s(moment)
 
 
 def minutes_long(start: Object | None, end: Object | None) -> float:
-    """How long an event with these stored times lasts."""
+    """Return the duration of an event in minutes."""
     first, last = moment_of(start, UTC), moment_of(end, UTC)
     if first is None or last is None or end is None:
         return 0
@@ -85,11 +85,13 @@ def minutes_long(start: Object | None, end: Object | None) -> float:
 
 
 def spans(event: Object, since: datetime, before: datetime, replaced: frozenset[int] = frozenset()) -> Iterator[Span]:
-    """The times of an event that touch the stretch from `since` to `before`, each instance of a recurring one.
+    """Yield the time spans of an event that overlap a period, including each instance of a recurring event.
 
     Args:
-        since: its zone is the one that all-day events are taken in.
-        replaced: the original starts (second timestamps) of instances that an exception stands for.
+        event: The event, as stored.
+        since: Start of the period; its zone applies to all-day events.
+        before: End of the period.
+        replaced: The original starts (timestamps in seconds) of instances that exceptions replace.
     """
     zone = since.tzinfo or UTC
     start, end = moment_of(event.get("start_time"), zone), moment_of(event.get("end_time"), zone)

@@ -1,7 +1,7 @@
-"""Events on a calendar: which one an id means, through whose calendar it is seen, and how it is shown.
+"""Events on a calendar: lookup, view through a calendar, and representation.
 
-An event stands on its organiser's calendar and, for each user in `attendees`, on that user's own one. What an attendee
-sets for himself alone is kept in his entry as `personal`.
+An event is on its organiser's calendar and, for each user in `attendees`, on that user's calendar. Personal settings of
+an attendee are in the attendee's entry as `personal`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MEETING_DEFAULTS: Object = {
     "open_lobby": True,
     "allow_attendees_start": True,
 }
-# What a reader of the calendar learns of a private event.
+# Fields of a private event that readers of the calendar can see.
 _OPEN_FIELDS = (
     "event_id",
     "organizer_calendar_id",
@@ -40,7 +40,7 @@ _OPEN_FIELDS = (
 
 
 def find(context: AppContext, calendar: Object, event_id: str) -> Object:
-    """The event of this id on this calendar.
+    """Return the event with an id on a calendar.
 
     Raises:
         LarkError: 193000, 193001, 193003.
@@ -56,12 +56,12 @@ def find(context: AppContext, calendar: Object, event_id: str) -> Object:
 
 
 def is_organised_on(event: Object, calendar: Object) -> bool:
-    """Whether this calendar is the organiser's, not an attendee's."""
+    """Return whether a calendar is the organiser's, not an attendee's."""
     return bool(event.get("organizer_calendar_id", calendar["calendar_id"]) == calendar["calendar_id"])
 
 
 def attendance(event: Object, open_id: str) -> Object | None:
-    """A user's entry in `attendees`; None for who was never invited or was removed."""
+    """Return a user's entry in `attendees`, or None for users who were never invited or were removed."""
     for attendee in event.get("attendees") or []:
         if attendee.get("user_id") == open_id and attendee.get("rsvp_status") != "removed":
             return dict(attendee)
@@ -69,25 +69,26 @@ def attendance(event: Object, open_id: str) -> Object | None:
 
 
 def may_edit(event: Object, calendar: Object, caller: Caller) -> bool:
-    """Whether the caller may change what is everybody's: the organiser may, attendees only where the event lets them."""
+    """Return whether the caller may change shared fields: the organiser, and attendees if the event allows it."""
     if is_organised_on(event, calendar):
         return calendars.has_role(calendar, caller, "writer")
     return bool(event.get("attendee_ability") == "can_modify_event")
 
 
 def may_list_attendees(event: Object, calendar: Object, caller: Caller) -> bool:
+    """Return whether the caller may list the attendees."""
     if is_organised_on(event, calendar) and calendars.has_role(calendar, caller, "writer"):
         return True
     return bool(event.get("attendee_ability", "none") != "none")
 
 
 def seen_by(event: Object, open_id: str) -> Object:
-    """The event with what this user has set for himself."""
+    """Return the event with a user's personal settings."""
     return {**event, **((attendance(event, open_id) or {}).get("personal") or {})}
 
 
 def with_personal(event: Object, open_id: str, fields: Object) -> list[Object]:
-    """The event's `attendees` after this user has set fields for himself."""
+    """Return the event's `attendees` with a user's personal settings."""
     attendees: list[Object] = event.get("attendees") or [{"type": "user", "user_id": open_id}]
     return [
         {**entry, "personal": {**(entry.get("personal") or {}), **fields}} if entry.get("user_id") == open_id else entry
@@ -104,7 +105,7 @@ def shown(
     *,
     with_meeting_settings: bool,
 ) -> Object:
-    """An event as replies show it, without its attendees."""
+    """Return an event as replies show it, without its attendees."""
     if not is_organised_on(event, calendar):
         event = seen_by(event, calendars.owner_id(context, calendar))
     if event.get("visibility") == "private" and not calendars.has_role(calendar, caller, "writer"):
@@ -123,14 +124,14 @@ def shown(
 
 
 def shown_attendees(context: AppContext, event: Object, id_type: str) -> list[Object]:
-    """The attendees as replies show them."""
-    found: list[Object] = []
+    """Return the attendees as replies show them."""
+    entries: list[Object] = []
     for attendee in event.get("attendees") or []:
         entry = {name: value for name, value in attendee.items() if name != "personal"}
         if user_id := entry.get("user_id"):
             entry["user_id"] = people.id_as(context, user_id, id_type)[0]
-        found.append(entry)
-    return found
+        entries.append(entry)
+    return entries
 
 
 def _is_on(context: AppContext, calendar: Object, event: Object) -> bool:
@@ -138,7 +139,7 @@ def _is_on(context: AppContext, calendar: Object, event: Object) -> bool:
         return True
     if calendar.get("type", "primary") == "primary" and attendance(event, calendars.owner_id(context, calendar)):
         return True
-    # A state may name neither the organiser's calendar nor who was invited.
+    # A state may have neither the organiser's calendar nor the attendees.
     return "attendees" not in event and context.get("calendar", event["organizer_calendar_id"]) is None
 
 

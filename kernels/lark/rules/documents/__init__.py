@@ -1,1 +1,1 @@
-"""Documents, wiki nodes, and with whom they are shared (docx, wiki, drive)."""
+"""Documents, wiki nodes, and their collaborators (docx, wiki, drive)."""

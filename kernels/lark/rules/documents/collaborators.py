@@ -1,4 +1,4 @@
-"""People and groups with whom documents are shared: which ids may name one, and whom an id means.
+"""Collaborators of documents: valid ids, and the people and groups that they identify.
 
 Rules: https://open.feishu.cn/document/server-docs/docs/permission/permission-member/create
 """
@@ -27,19 +27,19 @@ _SHAPES = {
 }
 
 
-def kind_of(member_type: str, asked: str | None) -> str | None:
-    """The collaborator's `type`: the one asked for if the id type has it, the usual one if none is asked for.
+def kind_of(member_type: str, requested: str | None) -> str | None:
+    """Return the collaborator's `type`: the requested one if the id type allows it, by default the usual one.
 
-    The groups of a wiki space have to be asked for by name.
+    The groups of a wiki space must be named explicitly.
     """
     kinds = _KINDS[member_type]
-    if asked is None:
+    if requested is None:
         return kinds[0] if len(kinds) == 1 else None
-    return asked if asked in kinds else None
+    return requested if requested in kinds else None
 
 
 def exists(context: AppContext, member_type: str, member_id: str) -> bool:
-    """Whether an id looks like one of its type, and is somebody's as far as such objects are known."""
+    """Return whether an id is well formed and, if such objects are recorded, exists."""
     if id_type := USER_ID_TYPES.get(member_type):
         if not people.is_well_formed(member_id, id_type):
             return False
@@ -52,7 +52,7 @@ def exists(context: AppContext, member_type: str, member_id: str) -> bool:
 
 
 def identity(context: AppContext, member: Object) -> tuple[str, str]:
-    """What makes two entries the same collaborator: a user's open_id, whatever the id type; else type and id."""
+    """Return the identity of a collaborator: a user's open_id, whatever the id type; else type and id."""
     member_type, member_id = member["member_type"], member["member_id"]
     user = people.find_user(context, member_id, USER_ID_TYPES[member_type]) if member_type in USER_ID_TYPES else None
     return ("openid", user["open_id"]) if user else (member_type, member_id)

@@ -1,4 +1,4 @@
-"""Documents of all kinds: finding one by token and kind, who may read it, and what a search goes through."""
+"""Documents of all kinds: lookup by token and kind, read access, and the search index."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.lark.rules.document_rights import VIEW, right_of
 from soundstage.kernels.lark.rules.identity import Caller
 
-# What the search and the state call "doc" is an old (doc) or a new document (docx) to every other tool.
+# A "doc" in the search and in the state is an old (doc) or a new document (docx) for every other tool.
 _TEXT_KINDS = {"doc", "docx"}
 
 
 def find(context: AppContext, token: str, kind: str) -> Object | None:
-    """What a token names, if it is of this kind (`docx`, `wiki`, `bitable` …): its own fields, with `owner_id`.
+    """Return the object with a token and kind (`docx`, `wiki`, `bitable` …), including its `owner_id`.
 
-    A document may be known by its wiki node alone, a folder by a base that lies in it.
+    A document may be known only by its wiki node, a folder only by a base in it.
     """
     match kind:
         case "wiki":
@@ -32,7 +32,7 @@ def find(context: AppContext, token: str, kind: str) -> Object | None:
 
 
 def tokens_of(context: AppContext, token: str) -> list[str]:
-    """All tokens under which rights may be recorded: a document's, and those of the wiki nodes that hold it."""
+    """Return all tokens under which rights may be recorded: the document's, and those of its wiki nodes."""
     node = context.get("wiki_node", token)
     document_token = (node or {}).get("obj_token") or token
     nodes = context.list("wiki_node", {"obj_token": document_token})
@@ -40,12 +40,12 @@ def tokens_of(context: AppContext, token: str) -> list[str]:
 
 
 def is_kind(docs_type: str, kind: str) -> bool:
-    """Whether a recorded `docs_type` is what a tool calls `kind`."""
+    """Return whether a recorded `docs_type` is a tool's `kind`."""
     return docs_type == kind or (docs_type in _TEXT_KINDS and kind in _TEXT_KINDS)
 
 
 def searchable(context: AppContext) -> list[Object]:
-    """Every document and base that exists, in the words of the search (`docs_token`, `docs_type`, `title`)."""
+    """Return every document and base with the fields of the search (`docs_token`, `docs_type`, `title`)."""
     documents = [
         {
             **document,
@@ -65,11 +65,11 @@ def searchable(context: AppContext) -> list[Object]:
 
 
 def may_read(context: AppContext, caller: Caller, token: str, owner_id: str | None) -> bool:
-    """Whether the caller may read the document, base or wiki node of this token."""
+    """Return whether the caller may read the document, base or wiki node with a token."""
     return right_of(context, caller, owner_id, tokens_of(context, token)) >= VIEW
 
 
 def contains(words: str, *texts: str) -> bool:
-    """Whether every word of a search occurs in the texts, whatever the case."""
+    """Return whether the texts contain every word of a search, ignoring case."""
     text = "\n".join(texts).casefold()
     return all(word in text for word in words.casefold().split())

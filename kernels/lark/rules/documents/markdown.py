@@ -1,4 +1,4 @@
-"""What is left of Markdown when a document's plain text is read: one line per block, without the marks."""
+"""Plain text of Markdown: one line per block, without markup."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _TASK_MARKS = ("[ ] ", "[x] ", "[X] ")
 
 
 def plain_text(markdown: str) -> str:
-    """The text of every heading, paragraph, list item, table cell and code block, each ended by a newline."""
+    """Return the text of every heading, paragraph, list item, table cell and code block, each ended by a newline."""
     lines: list[str] = []
     for token in _PARSER.parse(markdown):
         if token.type == "inline" and (text := _inline_text(token)):
@@ -21,7 +21,7 @@ def plain_text(markdown: str) -> str:
 
 
 def _inline_text(block: Token) -> str:
-    """Words, code and link texts; an image is a block of its own and leaves no text."""
+    """Return words, code and link texts; an image is a separate block without text."""
     text = ""
     for token in block.children or []:
         if token.type in ("text", "code_inline"):

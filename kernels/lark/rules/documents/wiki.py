@@ -1,4 +1,4 @@
-"""Wiki nodes: as the API shows them, by what they hold, and those below one."""
+"""Wiki nodes: representation, lookup by document, and descendants."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 
 OBJECT_NUMBERS = {"doc": 1, "sheet": 2, "bitable": 3, "mindnote": 4, "file": 5, "docx": 8, "slides": 11}
-"""What the search calls the kinds of documents."""
+"""The numbers of document kinds in the search."""
 
 _SHOWN = (
     "space_id",
@@ -29,7 +29,7 @@ _SHOWN = (
 
 
 def node_of(context: AppContext, token: str, obj_type: str) -> Object | None:
-    """The node of a token: its own with `wiki`, else that of the document it holds, itself rather than a shortcut."""
+    """Return the node with a token, or the node of a document, preferring the original to shortcuts."""
     if obj_type == "wiki":
         return context.get("wiki_node", token)
     nodes = context.list("wiki_node", {"obj_token": token, "obj_type": obj_type})
@@ -37,20 +37,20 @@ def node_of(context: AppContext, token: str, obj_type: str) -> Object | None:
 
 
 def shown(node: Object) -> Object:
-    """The node as the API answers it."""
+    """Return the node as the API does."""
     return {name: node[name] for name in _SHOWN if name in node}
 
 
 def below(nodes: list[Object], node_token: str) -> set[str]:
-    """The tokens of a node and of all nodes below it."""
+    """Return the tokens of a node and of all nodes below it."""
     children: dict[str, list[str]] = {}
     for node in nodes:
         children.setdefault(node.get("parent_node_token", ""), []).append(node["node_token"])
-    found: set[str] = set()
+    tokens: set[str] = set()
     waiting = [node_token]
     while waiting:
         token = waiting.pop()
-        if token not in found:
-            found.add(token)
+        if token not in tokens:
+            tokens.add(token)
             waiting += children.get(token, [])
-    return found
+    return tokens

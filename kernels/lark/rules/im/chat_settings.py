@@ -1,4 +1,4 @@
-"""A new chat's settings: what may be chosen, what holds otherwise, and what its name must be."""
+"""A new chat's settings: choices, defaults, and rules for its name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from soundstage.kernels.types import Arguments
 NO_NAME = "(无主题)"
 _WHO = ("all_members", "only_owner")
 _VISIBILITY = (*_WHO, "not_anyone")
-# Setting → its choices, the first one being the default. Those that the call cannot choose have one.
+# Setting → its choices, the first one being the default. Settings that a call cannot choose have one.
 _CHOICES: dict[str, tuple[str, ...]] = {
     "urgent_setting": _WHO,
     "video_conference_setting": _WHO,
@@ -35,10 +35,10 @@ _RESTRICTIONS = (
 
 
 def chosen_settings(data: Arguments) -> Object:
-    """Every setting of the new chat.
+    """Return every setting of the new chat.
 
     Raises:
-        LarkError: 232001 for a value that is no choice, or restrictions that contradict their switch.
+        LarkError: 232001 for an invalid value, or for restrictions that contradict their switch.
     """
     settings: Object = {}
     for name, choices in _CHOICES.items():
@@ -50,10 +50,12 @@ def chosen_settings(data: Arguments) -> Object:
 
 
 def chosen_name(data: Arguments, chat_type: str) -> str:
-    """The name of the new chat: a public chat needs one of two characters, a private one without gets a placeholder.
+    """Return the name of the new chat.
+
+    A public chat needs a name of at least two characters; a private chat without one gets a placeholder.
 
     Raises:
-        LarkError: 232042 without a name, 232020 with too short a one.
+        LarkError: 232042 without a name, 232020 with too short a name.
     """
     name: str = data.get("name") or ""
     if chat_type == "private":
@@ -66,7 +68,7 @@ def chosen_name(data: Arguments, chat_type: str) -> str:
 
 
 def _restricted_mode(wanted: Object) -> Object:
-    """Restricted mode must restrict something, and nothing may be restricted without it."""
+    """Require that restricted mode restricts something, and that nothing is restricted without it."""
     is_on = wanted.get("status", False)
     restricts = any(wanted.get(name) == "not_anyone" for name in _RESTRICTIONS)
     if is_on != restricts:

@@ -1,4 +1,4 @@
-"""Chats: which ones lists show and how, and the refusals that all chat tools share."""
+"""Chats: representation in lists, and the errors that all chat tools share."""
 
 from __future__ import annotations
 
@@ -15,25 +15,32 @@ PAGE_SIZE, PAGE_LIMIT = 20, 100
 
 
 def invalid_parameter() -> LarkError:
+    """Return 232001."""
     return LarkError(232001, "Your request contains an invalid request parameter.")
 
 
 def dissolved() -> LarkError:
+    """Return 232009."""
     message = "Your request specifies a chat which has already been dissolved."
     return LarkError(232009, message, kind="not_found")
 
 
 def no_external_chats() -> LarkError:
+    """Return 232033."""
     message = "The operator or invited bots does NOT have the authority to manage external chats without the scope."
     return LarkError(232033, message, kind="permission")
 
 
 def bot_inactive() -> LarkError:
+    """Return 232025."""
     return LarkError(232025, "Bot ability is not activated.", kind="permission")
 
 
 def check_app(context: AppContext, wording: str = "inactivated by the tenant") -> None:
-    """Refuse an app that the tenant has not enabled (232034; the documents word it in two ways) or that has no bot."""
+    """Reject an app that the tenant has not enabled (232034) or that has no bot.
+
+    The documentation words 232034 in two ways.
+    """
     app = context.first("app") or {}
     if app.get("status", 1) != 1:
         raise LarkError(232034, f"The app is unavailable or {wording}.", kind="permission")
@@ -42,7 +49,7 @@ def check_app(context: AppContext, wording: str = "inactivated by the tenant") -
 
 
 def page_size(params: Arguments) -> int:
-    """The page size asked for: 1 to 100, 20 by default.
+    """Return the requested page size: 1 to 100, 20 by default.
 
     Raises:
         LarkError: 232001.
@@ -54,18 +61,18 @@ def page_size(params: Arguments) -> int:
 
 
 def group_chats(context: AppContext) -> list[Object]:
-    """Every chat but the p2p ones (which no list shows), oldest first."""
+    """Return every chat except p2p chats, which no list shows, oldest first."""
     return [chat for chat in context.list("chat", order="create_time") if chat.get("chat_mode") != "p2p"]
 
 
 def is_owned_by_user(chat: Object) -> bool:
-    """Whether a person owns the chat; a bot that does is never shown."""
+    """Return whether a person owns the chat; a bot as owner is never shown."""
     owner = chat.get("owner_id") or ""
     return bool(owner) and not owner.startswith("cli_")
 
 
 def owner(context: AppContext, chat: Object, id_type: str) -> Object:
-    """The owner fields as shown: nothing when a bot owns the chat."""
+    """Return the owner fields, or none if a bot owns the chat."""
     if not is_owned_by_user(chat):
         return {}
     owner_id, owner_id_type = people.id_as(context, chat["owner_id"], id_type)
@@ -73,7 +80,7 @@ def owner(context: AppContext, chat: Object, id_type: str) -> Object:
 
 
 def listed(context: AppContext, chat: Object, id_type: str) -> Object:
-    """A chat as lists and searches show it."""
+    """Return a chat as lists and searches show it."""
     return {
         "avatar": chat.get("avatar") or avatar_url(),
         "chat_id": chat["chat_id"],
@@ -87,7 +94,7 @@ def listed(context: AppContext, chat: Object, id_type: str) -> Object:
 
 
 def p2p_chat(context: AppContext, bot: Caller, open_id: str) -> Object:
-    """The chat between a bot and a user; it comes into being with the first message."""
+    """Return the chat between a bot and a user, creating it if necessary."""
     both = {"member_ids": [open_id], "bot_ids": [bot.id]}
     return context.first("chat", {"chat_mode": "p2p", **both}) or context.create(
         "chat",

@@ -1,6 +1,6 @@
 """The content of a message: a JSON string whose members depend on the message's type.
 
-`parse` checks what was sent, `stored` turns it into what the API keeps and answers, with mentions replaced by keys.
+`parse` validates it, `stored` converts it to the form that the API stores and returns, with mentions replaced by keys.
 Forms and reasons: https://open.feishu.cn/document/server-docs/im-v1/message-content-description/create_json
 """
 
@@ -21,7 +21,7 @@ _KIB = 1024
 _LIMITS = {"interactive": 30 * _KIB, "post": 30 * _KIB}
 _LIMIT = 150 * _KIB
 
-# What a type consists of: its members, the necessary ones first, all of them strings.
+# The members of each type, required ones first, all of them strings.
 _MEMBERS: dict[str, tuple[str, ...]] = {
     "text": ("text",),
     "image": ("image_key",),
@@ -33,16 +33,16 @@ _MEMBERS: dict[str, tuple[str, ...]] = {
     "share_user": ("user_id",),
 }
 _TYPES = (*_MEMBERS, "post", "interactive", "system")
-# Uploads give keys such as img_v2_…, file_v3_… or, from older days, a bare UUID with a letter behind.
+# Uploads return keys such as img_v2_…, file_v3_… or, formerly, a bare UUID with a letter at the end.
 _UPLOAD_KEY = re.compile(r"(img|file)_[\w-]{3,}|[0-9a-f]{8}-[\w-]{20,}", re.ASCII)
 _DIVIDER_LIMIT = 20
 
 
 def parse(msg_type: str, content: str) -> Object:
-    """The members of a message's content, checked for its type.
+    """Parse and validate a message's content.
 
     Raises:
-        LarkError: 230001 for a wrong type or content, 230025 for too long a content, 230099 for what is no card.
+        LarkError: 230001 for a wrong type or content, 230025 for excessive length, 230099 for an invalid card.
     """
     if msg_type not in _TYPES:
         raise invalid_parameter("invalid msg_type")
@@ -66,7 +66,7 @@ def parse(msg_type: str, content: str) -> Object:
 
 
 def stored(msg_type: str, parsed: Object, mentions: Mentions, sent: str) -> str:
-    """The content string that the API keeps of what `parse` returned; a card stays as it was sent."""
+    """Return the content string that the API stores; a card stays as it was sent."""
     match msg_type:
         case "text":
             return _json({"text": mentions.rewrite(parsed["text"])})
@@ -80,17 +80,17 @@ def stored(msg_type: str, parsed: Object, mentions: Mentions, sent: str) -> str:
 
 def _members(msg_type: str, parsed: Object) -> Object:
     names = _MEMBERS[msg_type]
-    kept = {name: parsed[name] for name in names if parsed.get(name) is not None}
-    if not all(isinstance(value, str) for value in kept.values()) or not kept.get(names[0]):
+    members = {name: parsed[name] for name in names if parsed.get(name) is not None}
+    if not all(isinstance(value, str) for value in members.values()) or not members.get(names[0]):
         raise _wrong_format(msg_type)
     for name in ("file_key", "image_key"):
-        if name in kept and not _UPLOAD_KEY.fullmatch(kept[name]):
+        if name in members and not _UPLOAD_KEY.fullmatch(members[name]):
             raise invalid_parameter(f"invalid {name}")
-    return kept
+    return members
 
 
 def _card(parsed: Object) -> Object:
-    """A card is JSON of its own, a template, or a card made before; its components are not looked into."""
+    """Validate a card, which is card JSON, a template, or an existing card; its components are not checked."""
     body = parsed.get("body")
     is_card = (
         isinstance(parsed.get("elements"), list)
@@ -105,7 +105,7 @@ def _card(parsed: Object) -> Object:
 
 
 def _divider(parsed: Object) -> Object:
-    """The only system message that can be sent: a dividing line."""
+    """Validate a dividing line, the only system message that can be sent."""
     if parsed.get("type") != "divider":
         raise invalid_parameter("invalid system message type")
     params = parsed.get("params")
@@ -117,19 +117,19 @@ def _divider(parsed: Object) -> Object:
         raise invalid_parameter("divider message text cannot be empty")
     if _width(text) > _DIVIDER_LIMIT:
         raise invalid_parameter("divider message text exceeds the specified length")
-    kept: Object = {"text": text}
+    divider_text: Object = {"text": text}
     translations = divider.get("i18n_text")
     if isinstance(translations, dict):
         if not all(isinstance(value, str) and value for value in translations.values()):
             raise invalid_parameter("divider message i18n_text contains empty text")
         if any(_width(value) > _DIVIDER_LIMIT for value in translations.values()):
             raise invalid_parameter("divider message text in i18n_text exceeds the specified length")
-        kept["i18n_text"] = {language.lower(): value for language, value in translations.items()}
-    return {"template": "{divider_text}", "from_user": [], "to_chatters": [], "divider_text": kept}
+        divider_text["i18n_text"] = {language.lower(): value for language, value in translations.items()}
+    return {"template": "{divider_text}", "from_user": [], "to_chatters": [], "divider_text": divider_text}
 
 
 def _width(text: str) -> int:
-    """The length that Lark counts: a Chinese character takes two places."""
+    """Return the length that Lark counts: a Chinese character counts twice."""
     return sum(1 if character.isascii() else 2 for character in text)
 
 

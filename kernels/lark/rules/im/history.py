@@ -1,4 +1,4 @@
-"""What a chat or a thread holds: its messages by time, a page at a time."""
+"""Messages of a chat or a thread, sorted by time, in pages."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from soundstage.kernels.lark.rules.identity import Caller, lacks
 from soundstage.kernels.lark.rules.im import messages
 
 _GROUP_SCOPE = "im:message.group_msg"
-_LAST_MS = 10**13 - 1  # times are kept as text of 13 digits, which sorts like numbers
+_LAST_MS = 10**13 - 1  # times are stored as texts of 13 digits, which sort like numbers
 
 
 def chat_to_read(context: AppContext, bot: Caller, chat_id: str) -> Object:
-    """The chat whose messages the bot may read.
+    """Return the chat whose messages the bot may read.
 
     Raises:
-        LarkError: there is none (230001), the bot is outside or it is dissolved (230002), the app may read p2p chats
-            alone (230027).
+        LarkError: There is none (230001), the bot is not in it or it is dissolved (230002), or the app may read only
+            p2p
+            chats (230027).
     """
     chat = context.get("chat", chat_id)
     if chat is None:
@@ -33,10 +34,11 @@ def chat_to_read(context: AppContext, bot: Caller, chat_id: str) -> Object:
 
 
 def check_thread(context: AppContext, bot: Caller, thread_id: str) -> None:
-    """Refuse a thread that the bot may not read.
+    """Reject a thread that the bot may not read.
 
     Raises:
-        LarkError: there is none (230001), its chat is closed to the bot (230073), its first message is gone (230110).
+        LarkError: There is none (230001), its chat is closed to the bot (230073), or its first message is deleted
+            (230110).
     """
     first = context.first("message", {"thread_id": thread_id}, order="create_time")
     if first is None:
@@ -50,7 +52,7 @@ def check_thread(context: AppContext, bot: Caller, thread_id: str) -> None:
 
 
 def between(start_s: int | None, end_s: int | None) -> dict[str, Any]:
-    """Conditions on a message's time; both seconds are included."""
+    """Return conditions on a message's time, including both seconds."""
     bounds: dict[str, Any] = {}
     if start_s is not None:
         bounds["create_time >="] = f"{min(start_s * 1000, _LAST_MS):013d}"
@@ -62,18 +64,18 @@ def between(start_s: int | None, end_s: int | None) -> dict[str, Any]:
 def read(
     context: AppContext, where: dict[str, Any], order: str, offset: int, size: int, *, with_replies: bool
 ) -> tuple[list[Object], int | None]:
-    """Up to `size` messages from `offset` on, and the offset that the next page starts at (None on the last).
+    """Return up to `size` messages from `offset` on, and the next page's offset (None on the last page).
 
-    Without replies a thread shows only the message that opened it, as the chat itself does.
+    Without replies, a thread shows only the message that opened it, as the chat does.
     """
-    found: list[Object] = []
+    page: list[Object] = []
     while True:
         rows = context.list("message", where, order=order, limit=size + 1, offset=offset)
         for row in rows:
             if with_replies or "thread_id" not in row or "root_id" not in row:
-                if len(found) == size:
-                    return found, offset
-                found.append(row)
+                if len(page) == size:
+                    return page, offset
+                page.append(row)
             offset += 1
         if len(rows) <= size:
-            return found, None
+            return page, None

@@ -1,4 +1,4 @@
-"""Who a new chat is made for: its owner, the people and the bots invited, each checked before anybody joins."""
+"""The people of a new chat: its owner and the invited people and bots, all validated before anyone joins."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from soundstage.kernels.lark.rules.im import chats
 
 
 def invited_people(context: AppContext, ids: list[str], id_type: str) -> list[Object]:
-    """The users with these ids, each once.
+    """Return the users with these ids, each once.
 
     Raises:
-        LarkError: an id of the wrong form (232030), unknown ids or people outside the app's availability range
-            (232043), somebody who has resigned (232022).
+        LarkError: An id is malformed (232030), an id is unknown or its user outside the app's availability range
+            (232043),
+            or a user has resigned (232022).
     """
     if not all(people.is_well_formed(value, id_type) for value in ids):
         raise LarkError(232030, "Your request specifies a user_id which is invalid.")
-    found = {value: people.find_user(context, value, id_type) for value in ids}
-    if unknown := [value for value, user in found.items() if user is None]:
+    by_id = {value: people.find_user(context, value, id_type) for value in ids}
+    if unknown := [value for value, user in by_id.items() if user is None]:
         raise _unavailable(f"invalid user ids: [{' '.join(unknown)}]")
-    users = {user["open_id"]: user for user in found.values() if user is not None}
+    users = {user["open_id"]: user for user in by_id.values() if user is not None}
     if any(people.has_resigned(user) for user in users.values()):
         raise LarkError(232022, "User has already resigned.", kind="not_found")
     if hidden := [open_id for open_id in users if not people.may_use_app(context, open_id)]:
@@ -31,10 +32,10 @@ def invited_people(context: AppContext, ids: list[str], id_type: str) -> list[Ob
 
 
 def invited_bots(context: AppContext, app_ids: list[str]) -> list[str]:
-    """The bots with these app_ids, each once.
+    """Return the app_ids of the invited bots, each once.
 
     Raises:
-        LarkError: what is no app_id (232043), an unknown app (232021), an app without a bot (232025).
+        LarkError: An id is not an app_id (232043), an app is unknown (232021) or has no bot (232025).
     """
     if wrong := [value for value in app_ids if not value.startswith("cli_")]:
         raise _unavailable(f"invalid bot ids: [{' '.join(wrong)}]")
@@ -50,10 +51,10 @@ def invited_bots(context: AppContext, app_ids: list[str]) -> list[str]:
 def check_tenants(
     context: AppContext, bot: Caller, owner: Object | None, invited: list[Object], chat_type: str
 ) -> bool:
-    """Whether the chat will be an external one, which takes an app that is shared outside and a person as owner.
+    """Return whether the chat will be external, which requires a shared app and a person as owner.
 
     Raises:
-        LarkError: the owner is of another tenant (232032), the app may not have external chats (232033), or the
+        LarkError: The owner belongs to another tenant (232032), the app may not have external chats (232033), or the
             external chat would be public (232069) or owned by the bot (232001).
     """
     if owner is not None and people.is_foreign(owner, bot.tenant_key):

@@ -1,4 +1,4 @@
-"""Mentions: who is named in a message, and the keys (`@_user_1`, `@_all`) that stand for them in the stored content."""
+"""Mentions in a message, and the keys (`@_user_1`, `@_all`) that represent them in the stored content."""
 
 from __future__ import annotations
 
@@ -14,27 +14,28 @@ _AT = re.compile(r"""<at\s+user_id=["']([^"'<>]*)["']\s*>([^<]*)</at>""")
 
 
 class Mentions:
-    """The people mentioned in one message, numbered in the order in which they first appear.
+    """The people mentioned in one message, numbered by first appearance.
 
     Attributes:
-        found: the `mentions` of the message: {key, id, id_type, name, tenant_key}.
+        mentioned: The `mentions` of the message: {key, id, id_type, name, tenant_key}.
     """
 
     def __init__(self, context: AppContext, chat: Object, bot: Caller) -> None:
-        self.found: list[Object] = []
+        """Start without mentions."""
+        self.mentioned: list[Object] = []
         self._context = context
         self._chat = chat
         self._bot = bot
 
     def rewrite(self, text: str) -> str:
-        """Text with its `<at user_id="…">…</at>` replaced by keys. Who is nobody stays as a plain name."""
+        """Replace `<at user_id="…">…</at>` by keys; an unknown user remains as a plain name."""
         return _AT.sub(lambda at: self.key(at[1], at[2]) or f"@{at[2]}", text)
 
     def key(self, user_id: str, name: str = "") -> str | None:
-        """The key of a user given by any id, or of everybody (`all`); None for an id that is nobody's here.
+        """Return the key of a user given by any id, or of all members (`all`), or None for an unknown id.
 
         Raises:
-            LarkError: 230018 when the chat lets only its managers mention everybody.
+            LarkError: 230018 if only managers may mention all members of the chat.
         """
         if user_id == "all":
             if self._chat.get("at_all_permission") == "only_owner" and not is_manager(self._chat, self._bot):
@@ -43,10 +44,10 @@ class Mentions:
         user = people.find_by_any_id(self._context, user_id) or self._member(user_id, name)
         if user is None:
             return None
-        for earlier in self.found:
+        for earlier in self.mentioned:
             if earlier["id"] == user["open_id"]:
                 return str(earlier["key"])
-        key = f"@_user_{len(self.found) + 1}"
+        key = f"@_user_{len(self.mentioned) + 1}"
         mention = {
             "key": key,
             "id": user["open_id"],
@@ -54,15 +55,15 @@ class Mentions:
             "name": user.get("name", ""),
             "tenant_key": user.get("tenant_key") or self._bot.tenant_key,
         }
-        self.found.append(mention)
+        self.mentioned.append(mention)
         return key
 
     def name_of(self, key: str) -> str:
-        """The name behind a key; "" for everybody."""
-        return next((str(m["name"]) for m in self.found if m["key"] == key), "")
+        """Return the name of a key, "" for all members."""
+        return next((str(m["name"]) for m in self.mentioned if m["key"] == key), "")
 
     def _member(self, open_id: str, name: str) -> Object | None:
-        """A member of the chat of whom the state keeps no record."""
+        """Return a member of the chat without a user row."""
         for member in membership.members(self._context, self._chat):
             if member["member_id"] == open_id:
                 return {"open_id": open_id, "name": member["name"] or name, "tenant_key": member["tenant_key"]}

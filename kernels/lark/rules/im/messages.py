@@ -1,4 +1,4 @@
-"""Messages: the refusals that sending and reading share, who may speak in a chat, and how a message is shown."""
+"""Messages: shared errors, permission to send, and representation."""
 
 from __future__ import annotations
 
@@ -17,36 +17,41 @@ _SHOWN = (
 
 
 def invalid_parameter(reason: str) -> LarkError:
-    """230001 with the reason that the real server puts behind `ext=`; reasons are listed in
-    https://open.feishu.cn/document/faq/trouble-shooting/how-to-resolve-error-230001
+    """Return 230001 with the reason that the real server puts after `ext=`.
+
+    Reasons are listed in https://open.feishu.cn/document/faq/trouble-shooting/how-to-resolve-error-230001
     """
     return LarkError(230001, f"Your request contains an invalid request parameter, ext={reason}.")
 
 
 def outside_group() -> LarkError:
+    """Return 230002."""
     return LarkError(230002, "The bot can not be outside the group.", kind="permission")
 
 
 def not_permitted(scope: str) -> LarkError:
+    """Return 230027."""
     return LarkError(230027, f"Lack of necessary permissions, ext=need scope: {scope}", kind="permission")
 
 
 def forbidden_by_settings() -> LarkError:
+    """Return 230018."""
     message = "These operations are NOT allowed at current group settings."
     return LarkError(230018, message, kind="permission")
 
 
 def check_bot(context: AppContext) -> None:
+    """Require that the app has a bot."""
     if (context.first("app") or {}).get("bot_enabled") is False:
         raise LarkError(230006, "Bot ability is not activated.", kind="permission")
 
 
 def check_may_speak(context: AppContext, chat: Object, bot: Caller) -> None:
-    """Refuse a bot that may not write in a chat.
+    """Reject a bot that may not write in a chat.
 
     Raises:
-        LarkError: the chat is dissolved (232009), the bot outside (230002), an external chat is closed to it (230027),
-            only chosen members may speak (230018), or only owner and managers may (230035).
+        LarkError: The chat is dissolved (232009), the bot is not in it (230002), it is external and closed to the bot
+            (230027), only selected members may speak (230018), or only owner and managers may (230035).
     """
     if chat.get("chat_status", "normal") != "normal":
         raise chats.dissolved()
@@ -64,18 +69,18 @@ def check_may_speak(context: AppContext, chat: Object, bot: Caller) -> None:
 
 
 def is_manager(chat: Object, bot: Caller) -> bool:
-    """Whether a bot owns a chat or manages it. A chat without an owner's id belongs to the bot that made it."""
+    """Return whether a bot owns or manages a chat; a chat without an owner belongs to the bot that created it."""
     owned = chat.get("owner_id", bot.id) in ("", bot.id)
     return owned or bot.id in (chat.get("bot_manager_id_list") or [])
 
 
 def holds_threads(chat: Object) -> bool:
-    """Whether every message of a chat opens a thread."""
+    """Return whether every message of a chat opens a thread."""
     return chat.get("group_message_type") == "thread" or chat.get("chat_mode") == "topic"
 
 
 def shown(message: Object) -> Object:
-    """A message as the API answers it. Of a recalled one the frame stays and the content is fixed."""
+    """Return a message as the API does; a recalled message has a fixed content."""
     answer = {field: message[field] for field in _SHOWN if field in message}
     if answer.get("deleted"):
         answer["body"] = {"content": RECALLED}

@@ -1,4 +1,4 @@
-"""Name cards: a message may carry a chat or a person, within what the bot itself can see."""
+"""Name cards: a message may contain a chat or a person that the bot itself can see."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from soundstage.kernels.lark.rules.im.receivers import check_reachable
 
 
 def check_card(context: AppContext, bot: Caller, msg_type: str, parsed: Object) -> None:
-    """Refuse the card of a chat or person that the bot may not pass on; other messages carry none.
+    """Reject the card of a chat or person that the bot may not share.
 
     Raises:
-        LarkError: unknown (230001), a p2p chat (230015), a chat without the bot (230002), a person out of its reach.
+        LarkError: The chat or person is unknown (230001), the chat is p2p (230015) or without the bot (230002), or the
+            person is
+            not reachable.
     """
     if msg_type == "share_chat":
         chat = context.get("chat", parsed["chat_id"])

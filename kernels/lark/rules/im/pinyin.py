@@ -1,7 +1,7 @@
-"""How Chinese names are typed: the search boxes of Lark also find a name by its pinyin.
+"""Pinyin of Chinese names, by which Lark's search boxes also match names.
 
-The first level of GB 2312 orders its 3,755 characters by pinyin, so one character for each syllable is table enough.
-Rarer characters and other scripts stand for themselves; of several readings there is only the one that orders.
+The first level of GB 2312 orders its 3,755 characters by pinyin, so one character per syllable is enough of a table.
+Rarer characters and other scripts represent themselves; of several readings only the one used for ordering is known.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LAST = "座".encode("gb2312")
 
 
 def starts_with_pinyin(name: str, typed: str) -> bool:
-    """Whether `typed` (lower case) begins the name's pinyin, written out (`fabuqun`) or by initials (`fbq`)."""
+    """Return whether `typed` (lower case) begins the name's pinyin, written out (`fabuqun`) or as initials (`fbq`)."""
     syllables = [_syllable(character) for character in name.casefold() if not character.isspace()]
     return "".join(syllables).startswith(typed) or "".join(s[:1] for s in syllables).startswith(typed)
 

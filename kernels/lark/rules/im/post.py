@@ -1,6 +1,6 @@
-"""Rich text (`post`): per language a title and paragraphs of tagged elements.
+"""Rich text (`post`): a title and paragraphs of tagged elements per language.
 
-What is sent names languages; what is kept and answered is one language, with mentions as keys and Markdown as text:
+The sent form contains languages; the stored form has one language, with mentions as keys and Markdown as text:
 https://open.feishu.cn/document/server-docs/im-v1/message-content-description/message_content
 """
 
@@ -15,7 +15,7 @@ from soundstage.kernels.lark.rules.im.mentions import Mentions
 from soundstage.kernels.lark.rules.im.messages import invalid_parameter
 
 _LANGUAGE = re.compile(r"[a-z]{2}_[a-z]{2}")
-# Each tag's members: the necessary ones, then the others. All are strings but `un_escape` and `style`.
+# Each tag's members: required ones, then optional ones. All are strings except `un_escape` and `style`.
 _TAGS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "text": (("text",), ("un_escape",)),
     "a": (("text", "href"), ()),
@@ -32,10 +32,10 @@ _STYLES = ("bold", "underline", "lineThrough", "italic")
 
 
 def parse(parsed: Object) -> Object:
-    """The language that is kept, as {title, content}, with every language checked.
+    """Validate every language and return the stored one as {title, content}.
 
     Raises:
-        LarkError: 230001, naming the element's missing member where there is one.
+        LarkError: 230001, which names a missing member of an element.
     """
     languages = {name: value for name, value in parsed.items() if _LANGUAGE.fullmatch(name)}
     if not languages:
@@ -45,7 +45,7 @@ def parse(parsed: Object) -> Object:
 
 
 def stored(parsed: Object, mentions: Mentions) -> Object:
-    """The post as the API keeps it, mentions replaced by keys."""
+    """Return the post in the API's stored form, with mentions replaced by keys."""
     paragraphs = [[_stored(element, mentions) for element in paragraph] for paragraph in parsed["content"]]
     return {"title": parsed["title"], "content": paragraphs}
 
@@ -68,12 +68,12 @@ def _element(element: Any) -> Object:
     for name in necessary:
         if not isinstance(element.get(name), str):
             raise _wrong(f"message_content_{tag}_tag's {name} field can't be nil")
-    kept = {"tag": tag, **{name: element[name] for name in necessary}}
-    kept |= {name: element[name] for name in others if isinstance(element.get(name), str | bool)}
+    members = {"tag": tag, **{name: element[name] for name in necessary}}
+    members |= {name: element[name] for name in others if isinstance(element.get(name), str | bool)}
     style = element.get("style")
     if tag in _STYLED and isinstance(style, list):
-        kept["style"] = [name for name in _STYLES if name in style]
-    return kept
+        members["style"] = [name for name in _STYLES if name in style]
+    return members
 
 
 def _stored(element: Object, mentions: Mentions) -> Object:

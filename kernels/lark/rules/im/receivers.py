@@ -1,4 +1,4 @@
-"""Where a message goes: the chat that `receive_id` names, or the p2p chat with the person whom it names."""
+"""The receiver of a message: a chat, or a person, who is reached in the p2p chat."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _ANY_ID = re.compile(r"(ou|on|oc|cli)_\w+|[^@\s]+@[^@\s]+", re.ASCII)
 
 
 def chat_of(context: AppContext, bot: Caller, receive_id_type: str, receive_id: str) -> Object:
-    """The chat that a message to this receiver belongs in; a first message to a person makes it.
+    """Return the chat for a message to this receiver, creating a p2p chat if necessary.
 
     Raises:
-        LarkError: there is no such receiver (230034, or 230001 for what is no id at all), or the person cannot be
-            reached (see `check_reachable`).
+        LarkError: The receiver is unknown (230034) or not an id at all (230001), or the person cannot be reached (see
+            `check_reachable`).
     """
     if receive_id_type == "chat_id":
         chat = context.get("chat", receive_id)
@@ -39,11 +39,12 @@ def chat_of(context: AppContext, bot: Caller, receive_id_type: str, receive_id: 
 
 
 def check_reachable(context: AppContext, bot: Caller, user: Object) -> None:
-    """Refuse a person whom the bot cannot write to.
+    """Reject a person who is out of the bot's reach.
 
     Raises:
-        LarkError: resigned (230029), gone or outside the app's availability range (230013), in another tenant while
-            the app works in its own alone (230038).
+        LarkError: The person has resigned (230029), has left or is outside the app's availability range (230013), or
+            belongs to
+            another tenant while the app works only in its own (230038).
     """
     if people.has_resigned(user):
         raise LarkError(230029, "User has resigned.", kind="not_found")

@@ -1,1 +1,1 @@
-"""Tasks and the tasklists that they stand in."""
+"""Tasks and their tasklists."""

@@ -1,4 +1,4 @@
-"""A task that stands in a document (`docx_source`)."""
+"""A task that belongs to a document (`docx_source`)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from soundstage.kernels.types import Arguments
 
 ID_SIZE = 27
 EXCLUDED = ("extra", "origin", "custom_complete")
-"""What such a task cannot have."""
+"""Fields that such a task cannot have."""
 
 
 def check(context: AppContext, caller: Caller, data: Arguments) -> None:
-    """Refuse a document that is not there or that the caller may not edit.
+    """Reject a document that does not exist or that the caller may not edit.
 
     Raises:
         LarkError: 99992402, 1470400, 1470404, 1470403.

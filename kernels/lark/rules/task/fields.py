@@ -1,6 +1,6 @@
-"""What a caller may put into a task: the check of each field, and how it is stored.
+"""Fields of a task: validation and stored form.
 
-The API gateway refuses wrong sizes (99992402), the task service refuses wrong values (1470400). Limits:
+The API gateway rejects wrong sizes (99992402), the task service rejects wrong values (1470400). Limits:
 https://open.feishu.cn/document/task-v2/task/create and https://open.feishu.cn/document/task-v2/task/overview.
 """
 
@@ -20,7 +20,7 @@ from soundstage.kernels.types import Arguments
 TEXT_LIMIT = 3000
 MEMBERS_A_CALL = 50
 MEMBERS_A_ROLE = 50
-MODES = (1, 2)  # all assignees must finish, any of them
+MODES = (1, 2)  # all assignees must finish, or any of them
 ROLES = ("assignee", "follower")
 TYPES = ("user", "app")
 _DAY_MS, _SECOND_MS = 86_400_000, 1000
@@ -34,7 +34,7 @@ _LIMITED_LANGUAGES = ("en_us", "zh_cn", "zh_hk", "zh_tw", "ja_jp")
 
 
 def check_sizes(values: Arguments) -> None:
-    """What the gateway checks of the texts of a call.
+    """Perform the gateway's checks of the texts of a call.
 
     Raises:
         LarkError: 99992402.
@@ -58,17 +58,19 @@ def check_sizes(values: Arguments) -> None:
 
 
 def summary(sent: str) -> str:
+    """Return a valid summary."""
     if not sent:
         raise refusals.invalid_param("summary", "must not be empty.")
     return _text("summary", sent)
 
 
 def description(sent: str) -> str:
+    """Return a valid description."""
     return _text("description", sent)
 
 
 def moment(field: str, sent: Arguments) -> Object | None:
-    """`start` or `due` as it is stored: a moment to the second, a date to the day. None: a timestamp of 0 clears it.
+    """Return `start` or `due` as stored: a time to the second, a date to the day, None for a timestamp of 0.
 
     Raises:
         LarkError: 1470400.
@@ -84,7 +86,7 @@ def moment(field: str, sent: Arguments) -> Object | None:
 
 
 def timestamp(field: str, sent: str) -> int:
-    """A time in milliseconds since 1970.
+    """Return a time in milliseconds since 1970.
 
     Raises:
         LarkError: 1470400.
@@ -97,7 +99,7 @@ def timestamp(field: str, sent: str) -> int:
 
 
 def check_plan(start: Object | None, due: Object | None) -> None:
-    """A task that has both starts no later than it is due, and has both as dates or both as moments.
+    """Require that start is not later than due, and that both are dates or both are times.
 
     Raises:
         LarkError: 1470400.
@@ -111,7 +113,7 @@ def check_plan(start: Object | None, due: Object | None) -> None:
 
 
 def repeat_rule(sent: str, due: Object | None) -> str:
-    """`repeat_rule`, which only a task with a due time can have.
+    """Return a valid `repeat_rule`, which requires a due time.
 
     Raises:
         LarkError: 1470400.
@@ -126,7 +128,7 @@ def repeat_rule(sent: str, due: Object | None) -> str:
 
 
 def reminder(context: AppContext, sent: Arguments, due: Object | None) -> Object:
-    """One reminder, which only a task with a due time can have.
+    """Return a valid reminder, which requires a due time.
 
     Raises:
         LarkError: 1470400.
@@ -140,27 +142,27 @@ def reminder(context: AppContext, sent: Arguments, due: Object | None) -> Object
 
 
 def members(context: AppContext, sent: list[Arguments], id_type: str) -> list[Object]:
-    """The members that were sent, each once, as they are stored: users by open_id, with their names.
+    """Return the sent members, each once, in stored form: users by open_id, with their names.
 
     Raises:
-        LarkError: 1470400; 1470500 for an id that nobody has.
+        LarkError: 1470400; 1470500 for an unknown id.
     """
     for member in sent:
         if member["role"] not in ROLES:
             raise refusals.invalid_param("members", "role is invalid. Only 'assignee', 'follower' are supported.")
         if member.get("type", "user") not in TYPES:
             raise refusals.invalid_param("members", "type is invalid. Only 'user', 'app' are supported.")
-    found: dict[tuple[str, str, str], Object] = {}
+    unique: dict[tuple[str, str, str], Object] = {}
     for member in sent:
         stored = _member(context, member, id_type)
-        found.setdefault((stored["id"], stored["type"], stored["role"]), stored)
-    if len(found) > MEMBERS_A_CALL:
+        unique.setdefault((stored["id"], stored["type"], stored["role"]), stored)
+    if len(unique) > MEMBERS_A_CALL:
         raise refusals.invalid_param("members", f"at most {MEMBERS_A_CALL} members are supported.")
-    return list(found.values())
+    return list(unique.values())
 
 
 def joined(present: list[Object], new: list[Object]) -> list[Object]:
-    """The members after new ones came; who is there already is passed over.
+    """Return the members with new ones added; existing members are skipped.
 
     Raises:
         LarkError: 1470610, 1470611.
@@ -175,6 +177,7 @@ def joined(present: list[Object], new: list[Object]) -> list[Object]:
 
 
 def check_origin(origin: Arguments) -> None:
+    """Require that the origin's address is a web address."""
     url = origin.get("href", {}).get("url", "")
     if url and not url.startswith(("https://", "http://")):
         raise refusals.invalid_param("origin.href.url", "must start with 'https://' or 'http://'.")
@@ -187,7 +190,7 @@ def _member(context: AppContext, sent: Arguments, id_type: str) -> Object:
             raise refusals.failed("the app among the members does not exist.", kind="not_found")
         return {"id": sent["id"], "type": kind, "role": sent["role"]}
     user = people.find_user(context, sent["id"], id_type)
-    # A state without any user says nothing about who exists.
+    # A state without any user has no information about which users exist.
     if user is None and (not people.is_well_formed(sent["id"], id_type) or context.first("user") is not None):
         raise refusals.failed("the user among the members does not exist.", kind="not_found")
     name = (user or {}).get("name") or sent.get("name")

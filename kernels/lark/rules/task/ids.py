@@ -1,4 +1,4 @@
-"""The ids of a new task and the link made of them."""
+"""Ids of a new task, and the link that contains them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _URL = "https://applink.feishu.cn/client/todo/detail?guid={guid}&suite_entity_nu
 
 
 def new_identity(context: AppContext) -> Object:
-    """`guid`, `task_id` and `url` of a new task."""
+    """Return `guid`, `task_id` and `url` of a new task."""
     guid = context.new_id("task")
     task_id = context.new_id("task_id", "t{digits:7}")
     return {"guid": guid, "task_id": task_id, "url": _URL.format(guid=guid, task_id=task_id)}

@@ -1,4 +1,4 @@
-"""What becomes of a repeating task once it is done: it loses its rule, and a copy takes its place at the next due time.
+"""Repetition of a finished task: a copy with the next due time inherits its rule.
 
 Source: https://open.feishu.cn/document/task-v2/task/overview
 """
@@ -39,11 +39,11 @@ _COUNT = re.compile(r"(?<=COUNT=)\d+", re.IGNORECASE)
 
 
 def follow(context: AppContext, task: Object) -> Object | None:
-    """Create the next task of a repeating one that has just been done; None when it was the last."""
+    """Create the next task of a repeating one that was just finished; return None if it was the last."""
     due = task.get("due")
     if not task.get("repeat_rule") or not due:
         return None
-    # A task knows no time zone; a date is midnight in UTC, a moment is taken where Lark's other times default to.
+    # A task has no time zone; a date is midnight in UTC, a time uses the default zone of Lark's other times.
     at = from_ms(int(due["timestamp"])).astimezone(UTC if due.get("is_all_day") else ZoneInfo(DEFAULT_ZONE))
     following = _next(task["repeat_rule"], at)
     if following is None:
@@ -71,8 +71,8 @@ def follow(context: AppContext, task: Object) -> Object | None:
 
 def _next(rule: str, at: datetime) -> datetime | None:
     try:
-        struck = occurrences(parse(rule), at, at, at + SEARCHED)
-        return next((moment for moment in struck if moment > at), None)
+        upcoming = occurrences(parse(rule), at, at, at + SEARCHED)
+        return next((moment for moment in upcoming if moment > at), None)
     except ValueError:
         return None
 

@@ -1,4 +1,4 @@
-"""Tasklists, their sections and custom fields. No tool here makes them: they exist as far as some task is in them."""
+"""Tasklists, their sections and custom fields; no tool creates them, so they exist only through tasks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 
 def placements(context: AppContext, sent: list[Arguments]) -> list[Object]:
-    """`tasklists` of a new task: each with its section, by default one that the list already shows.
+    """Return `tasklists` of a new task, each with its section, by default the first known one.
 
     Raises:
         LarkError: 99992402, 1470400, 1470404.
@@ -25,7 +25,7 @@ def placements(context: AppContext, sent: list[Arguments]) -> list[Object]:
 
 
 def custom_fields(context: AppContext, present: list[Object], sent: list[Arguments], id_type: str) -> list[Object]:
-    """`custom_fields` after the sent values: each sets or clears one field, the others stay.
+    """Return `custom_fields` after the sent values, each of which sets or clears one field.
 
     Raises:
         LarkError: 99992402, 1470400, 1470404, 1470500.

@@ -1,4 +1,4 @@
-"""Tasks: which one a guid means, who may edit it, and how it is shown.
+"""Tasks: lookup, edit access, and representation.
 
 Source: https://open.feishu.cn/document/task-v2/task/overview
 """
@@ -21,7 +21,7 @@ ANCESTORS_LIMIT = 100
 
 
 def user_id_type(arguments: Arguments) -> str:
-    """The type of user ids in a call and its reply; unlike elsewhere the schema takes any text.
+    """Return the type of user ids in a call and its reply; this schema accepts any text.
 
     Raises:
         LarkError: 99992402.
@@ -34,10 +34,10 @@ def user_id_type(arguments: Arguments) -> str:
 
 
 def editable(context: AppContext, caller: Caller, guid: str) -> Object:
-    """The task of this guid, if the caller may edit it.
+    """Return the task with a guid, if the caller may edit it.
 
     Raises:
-        LarkError: 1470400 for what is no guid, 1470404, 1470403.
+        LarkError: 1470400 for an invalid guid, 1470404, 1470403.
     """
     task = context.get("task", guid)
     if task is None:
@@ -48,19 +48,19 @@ def editable(context: AppContext, caller: Caller, guid: str) -> Object:
 
 
 def is_creator(caller: Caller, task: Object) -> bool:
-    """Whether the caller made the task, as far as the state tells."""
+    """Return whether the caller created the task, if the state has its creator."""
     creator = task.get("creator")
     return _is_caller(caller, creator) if creator else caller.is_own
 
 
 def changed(context: AppContext, task: Object, changes: Object) -> Object:
-    """The task after the changes."""
+    """Apply changes to a task and return it."""
     now = str(to_ms(context.now()))
     return context.update("task", task["guid"], {**changes, "updated_at": now})
 
 
 def shown(context: AppContext, task: Object, id_type: str) -> Object:
-    """A task as replies show it: its people by the id type asked for."""
+    """Return a task as replies show it, with people by the requested id type."""
     reply = dict(task)
     if reply.get("creator"):
         reply["creator"] = _shown_member(context, reply["creator"], id_type)
@@ -70,7 +70,7 @@ def shown(context: AppContext, task: Object, id_type: str) -> Object:
 
 
 def _may_edit(context: AppContext, caller: Caller, task: Object) -> bool:
-    """Creator and assignees may, also those of a task above; followers only read."""
+    """Return whether the caller is creator or assignee of a task or of its ancestors; followers only read."""
     for _ in range(ANCESTORS_LIMIT):
         if is_creator(caller, task) or any(
             member.get("role") == "assignee" and _is_caller(caller, member) for member in task.get("members") or []
@@ -84,7 +84,7 @@ def _may_edit(context: AppContext, caller: Caller, task: Object) -> bool:
 
 
 def _is_caller(caller: Caller, member: Object) -> bool:
-    """Whether a member is the caller; one whom the state does not name may be anybody of his kind."""
+    """Return whether a member is the caller; a caller without an id may be any member of that kind."""
     return member.get("type", "user") == caller.kind and caller.id in ("", member.get("id"))
 
 
