@@ -72,7 +72,7 @@ def breaches(rule: NothingElse, evidence: Evidence, reading: Reading, claims: Cl
     for change in _own_changes(evidence):
         key, op, fields = change.history.key, change.op, change.fields
         reading.app = key[0]
-        # What cannot be read may be what must never happen.
+        # An unreadable text may match a rule about changes that must never happen.
         never = any(_allows(a, change, fields, evidence, reading, too_long=True) for a in rule.never)
         if not never:
             if key in claims.rows:

@@ -37,11 +37,11 @@ def made_again(evidence: Evidence) -> Iterator[History]:
 
 def _made_by_step(evidence: Evidence) -> dict[int, list[History]]:
     """Return the rows that the agent's calls made, by the step."""
-    found: dict[int, list[History]] = {}
+    by_step: dict[int, list[History]] = {}
     for history in evidence.touched.values():
         if history.start is None and history.versions[0].own:
-            found.setdefault(history.versions[0].step, []).append(history)
-    return found
+            by_step.setdefault(history.versions[0].step, []).append(history)
+    return by_step
 
 
 def _same(evidence: Evidence, earlier: Iterable[History], differing: Set[str], made: History) -> bool:

@@ -23,7 +23,7 @@ from soundstage.grading.texts.limit import is_too_long
 from soundstage.grading.texts.plain import collapsed, holds, plain, says
 
 _FIRST_S, _LAST_S = -62_100_000_000, 253_400_000_000
-"""Epoch seconds of the first and the last moment that dates can express in every zone."""
+"""Epoch seconds of the first and the last time that dates can express in every zone."""
 
 
 @dataclass(slots=True)
@@ -61,7 +61,7 @@ class Reading:
 
 
 def _in_range(seconds: float) -> int | None:
-    """Return a moment that dates can express, None for any other."""
+    """Return the rounded seconds, or None if dates cannot express them."""
     return round(seconds) if _FIRST_S <= seconds <= _LAST_S else None
 
 
@@ -165,7 +165,7 @@ class Span:
         return start, end + (86_399 if _is_day(self.end) else 0)
 
 
-_MOST_SHOWN = 10  # moments that a reason lists
+_MOST_SHOWN = 10  # dates and times that a reason lists
 
 
 @dataclass(frozen=True, slots=True)

@@ -363,8 +363,8 @@ def _answered(check: Check, matcher: Matcher, evidence: Evidence, reading: Readi
 
 def _bind(matcher: Matcher, value: Any, reading: Reading) -> None:
     if isinstance(matcher, Bind):
-        found = matcher.found(value, reading)
-        reading.binds[matcher.name] = None if isinstance(found, str) and is_too_long(found) else found
+        bound = matcher.found(value, reading)
+        reading.binds[matcher.name] = None if isinstance(bound, str) and is_too_long(bound) else bound
 
 
 def _is_ref(matcher: Matcher) -> bool:

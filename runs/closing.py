@@ -114,7 +114,7 @@ class Closing:
                 log.exception("looking after runs failed; trying again in the next round")
 
     async def end(self) -> None:
-        """Stop closing trials, and end the processes that grade. What is not graded by now stays to be closed."""
+        """Stop closing trials and end the worker processes. Ungraded trials stay in the state `closing`."""
         for noting in self._noting:
             noting.cancel()
         await self._graders.close()
@@ -143,7 +143,7 @@ class Closing:
         return noting
 
     async def _soon(self, works: Sequence[Coroutine[Any, Any, None]], *, within_s: float) -> None:
-        """Do these, and wait for them for so long; those that take longer go on by themselves."""
+        """Run these, and wait up to `within_s` seconds for them. Slower ones continue in the background."""
         if works:
             await asyncio.wait({self._note(work) for work in works}, timeout=within_s)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import orjson
 from typing_extensions import TypedDict
 
+from soundstage.gateway.inspection.csv_files import csv_lines
 from soundstage.grading.task import Task
 from soundstage.runs.judges import asked
 from soundstage.runs.results import ResultLine
@@ -136,14 +135,11 @@ def rows_of(
 
 def as_csv(rows: Iterable[Mapping[str, object]]) -> str:
     """Rows with a line of names before them; none at all where there are no rows."""
-    held = list(rows)
-    if not held:
+    table = list(rows)
+    if not table:
         return ""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(held[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(held)
-    return out.getvalue()
+    names = list(table[0])
+    return "".join(csv_lines(names, ([row[name] for name in names] for row in table), end="\n"))
 
 
 def as_jsonl(rows: Iterable[Mapping[str, Any] | Conversation]) -> str:

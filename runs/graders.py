@@ -1,4 +1,4 @@
-"""Grading in worker processes: what an agent wrote cannot hold up the gateway, however long it takes to read.
+"""Grading in worker processes: a text of an agent cannot hold up the gateway, however long it takes to read.
 
 A worker receives the sealed trial and the text of its task as bytes and returns JSON, so nothing of a session leaves the
 gateway. Workers start with the first trial and grade one trial after another.
@@ -25,14 +25,14 @@ from soundstage.runs.seals import Key, sign_trial, verdict_data
 from soundstage.runs.shelf import task_in
 
 LIMIT_S = 30.0
-"""Seconds that one trial may take to be graded. One that takes longer ends as `infra`."""
+"""The most seconds that the grading of a trial may take. A trial that takes longer ends as `infra`."""
 AT_ONCE = 2
 _NICER = 5  # than the gateway: calls come first, but trials are graded under load, too
 _STARTS_WITHIN_S = 60.0
 _TRIES = 2  # of a trial whose worker ends
 _LOOK_S = 0.05
 _GRACE_S = 0.5
-"""Seconds that a grading may still take after the gateway was told to end."""
+"""Seconds that a grading may still take after the gateway received SIGTERM."""
 
 
 class GradingInterrupted(Exception):
@@ -40,7 +40,7 @@ class GradingInterrupted(Exception):
 
 
 class Graded(TypedDict):
-    """A verdict and the line of the results, which bears no seal yet."""
+    """A verdict and the line of the results, without its seal."""
 
     verdict: dict[str, Any]
     result: ResultLine
@@ -62,7 +62,7 @@ def _ready() -> None:
 
 
 class Graders:
-    """The workers of a gateway. `is_ending` says whether the gateway has been told to end."""
+    """The workers of a gateway. `is_ending` returns whether the gateway has received SIGTERM."""
 
     def __init__(self, is_ending: Callable[[], bool]) -> None:
         self._workers = Readers(at_once=AT_ONCE, waiting=sys.maxsize, nicer=_NICER)
@@ -85,14 +85,14 @@ class Graders:
         data = await asyncio.to_thread(to_bytes, sealed)
         text, name = task_text.encode(), sealed.header.task
         try:
-            found = await self._unless_ending(data, text, name)
+            outcome = await self._unless_ending(data, text, name)
         except CannotGrade as error:
             log.error("a trial could not be graded", trial=sealed.header.trial, reason=str(error))
-            data, found = await asyncio.to_thread(_without_grade, sealed, text, str(error))
-        result = found["result"]
+            data, outcome = await asyncio.to_thread(_without_grade, sealed, text, str(error))
+        result = outcome["result"]
         head = result["head"].removeprefix("b2:")
-        sig = sign_trial(key, sealed.header, head, found["verdict"], result["grader"])
-        return data, found["verdict"], ResultLine(**{**result, "sig": sig})
+        sig = sign_trial(key, sealed.header, head, outcome["verdict"], result["grader"])
+        return data, outcome["verdict"], ResultLine(**{**result, "sig": sig})
 
     async def close(self) -> None:
         """End all workers."""
@@ -130,8 +130,8 @@ class Graders:
                             answer = await turn.answer(graded, data, text, name)
                     except TimeoutError:
                         raise CannotGrade(f"not graded: it takes longer than {LIMIT_S:g} seconds") from None
-                    found: Graded = orjson.loads(answer)
-                    return found
+                    outcome: Graded = orjson.loads(answer)
+                    return outcome
             except ReadingBroken:
                 if self._is_ending():
                     raise GradingInterrupted("the gateway ends before the trial was graded") from None
@@ -150,7 +150,7 @@ def _without_grade(sealed: Sealed, task_text: bytes, why: str) -> tuple[bytes, G
     trial = replace(sealed, header=replace(sealed.header, ended="infra", error=why))
     task = task_in(task_text, trial.header.task)
     verdict = ungraded(task, why)
-    found: Graded = orjson.loads(
+    outcome: Graded = orjson.loads(
         orjson.dumps(Graded(verdict=verdict_data(verdict), result=line(trial, task, verdict, with_figures=False)))
     )
-    return to_bytes(trial), found
+    return to_bytes(trial), outcome

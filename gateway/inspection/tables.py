@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,10 +10,9 @@ import orjson
 
 from soundstage.contexts.engine.schema import Entity, SqlValue
 from soundstage.contexts.engine.store import Context
+from soundstage.gateway.inspection.csv_files import csv_lines
 from soundstage.gateway.inspection.exports import pieces
 from soundstage.gateway.journal.lines import Line, lines
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +60,6 @@ def timeline_csv(copy: Context) -> Iterator[bytes]:
     return pieces(_csv_lines(tuple(Line.__annotations__), rows()))
 
 
-def harmless(cell: SqlValue) -> SqlValue:
-    """A cell that no spreadsheet takes for a formula: a text that begins like one gets an apostrophe before it."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
-
-
 def _table(copy: Context, name: str, entity: Entity | None) -> Table:
     columns: Any = copy.execute(f'SELECT name, type FROM pragma_table_xinfo("{name}")').fetchall()  # noqa: S608 from the schema
     count: Any = copy.execute(f'SELECT count(*) FROM "{name}"').fetchone()  # noqa: S608
@@ -90,15 +82,7 @@ def _json_lines(copy: Context, entity: Entity) -> Iterator[bytes]:
 
 
 def _csv_lines(names: Sequence[str], rows: Iterable[Sequence[SqlValue]]) -> Iterator[bytes]:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer)
-    writer.writerow(names)
-    for row in rows:
-        writer.writerow([harmless(cell) for cell in row])
-        yield buffer.getvalue().encode()
-        buffer.seek(0)
-        buffer.truncate()
-    yield buffer.getvalue().encode()
+    return (line.encode() for line in csv_lines(names, rows))
 
 
 def _flat(value: Any) -> SqlValue:

@@ -130,7 +130,7 @@ _AT_ONCE = re.compile(r"[\s,(]*(?:on |of |this )?(?:the )?[(]?")  # between a cl
 _AT = re.compile(r"[\s,]*(?:at |um )?")
 _DAY_LONG = timedelta(days=1)
 _REACH = 400
-"""Characters. Words that are further away from a moment or a number say nothing about it, so reading stays linear."""
+"""Characters. Words further away do not qualify a date or a number, so the work stays linear."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
     told += [(day, None) for day in days if day.start not in with_time]
     told.sort(key=lambda pair: (pair[1] or pair[0]).start)
     found: list[Moment] = []
-    mentioned: set[int] = set()  # the starts of the days that earlier moments stand on
+    mentioned: set[int] = set()  # the starts of the days in use
     for i, (day, at) in enumerate(told):
         begins = min(day.start, at.start) if at is not None and day.start not in mentioned else (at or day).start
         mentioned.add(day.start)
@@ -235,12 +235,12 @@ def days_of(text: str, today: date) -> set[date]:
 def _outside(clocks: Sequence[_Clock], days: Sequence[_Day], starts: Sequence[int]) -> list[_Clock]:
     """Return the clock times that overlap no mention of a day. `starts` are the starts of the days, in order."""
     reached = list(accumulate((d.end for d in days), max))
-    found: list[_Clock] = []
+    outside: list[_Clock] = []
     for clock in clocks:
         earlier = bisect_left(starts, clock.end)
         if not earlier or reached[earlier - 1] <= clock.start:
-            found.append(clock)
-    return found
+            outside.append(clock)
+    return outside
 
 
 def _ends_of(text: str, begins: int, ends: int) -> str:
@@ -269,7 +269,7 @@ def _stays(before: str, told: str, after: str, last: bool) -> bool:
 
 
 def is_past(text: str, start: int) -> bool:
-    """Whether what begins at `start` stands behind a word of the past."""
+    """Return whether the text before `start` ends in a clause about the past."""
     return _is_past(text[max(0, start - _REACH) : start], "")
 
 
@@ -413,7 +413,7 @@ def _readings(found: re.Match[str], today: date) -> list[date]:
 
 def _dates(year: int, month: int, day: int) -> list[date]:
     try:
-        # The first and the last year that dates have could not be told in every zone.
+        # In some zones the first and the last year of dates are out of range.
         return [date(year, month, day)] if MINYEAR < year < MAXYEAR else []
     except ValueError:
         return []

@@ -16,7 +16,7 @@ _CORRECTED = [  # how what is denied begins, and how what is right follows in th
     (re.compile(r"(?<![a-z])(?:not|isn't|wasn't) (?:the |a |an |your |my |our )?$"), re.compile(r"[^.;!?]*?[ ,]but ")),
 ]
 _APART = re.compile(r"[\W_]+")
-_DENIAL = 40  # characters: longer than anything that the beginnings in _CORRECTED match
+_DENIAL = 40  # characters, more than the first patterns of _CORRECTED match
 _REACH = 400  # characters behind a phrase within which its correction is looked for
 
 
@@ -35,15 +35,15 @@ def _stream_safe(text: str) -> str:
     """Return a text without endless runs of combining marks, which normalization would sort in quadratic time (UAX #15)."""
     if len(text) <= _LONG or text.isascii():
         return text
-    found: list[str] = []
+    characters: list[str] = []
     marks = 0
     for character in text:
         marks = marks + 1 if unicodedata.combining(character) else 0
         if marks > _MARKS_IN_A_ROW:
-            found.append(_JOINER)
+            characters.append(_JOINER)
             marks = 1
-        found.append(character)
-    return "".join(found)
+        characters.append(character)
+    return "".join(characters)
 
 
 def collapsed(text: str) -> str:

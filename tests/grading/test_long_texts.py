@@ -124,7 +124,7 @@ def test_a_text_with_impossible_values_is_graded(text: str) -> None:
 @pytest.mark.parametrize(
     "value", [10**18, -(10**18), 1e300, "9" * 400, "0001-01-01T00:00:00", "9999-12-31T23:59:59-12:00"]
 )
-def test_a_moment_that_dates_cannot_express_is_none(value: object) -> None:
+def test_a_time_that_dates_cannot_express_is_ignored(value: object) -> None:
     assert _reading().moment(value) is None
 
 
@@ -145,7 +145,7 @@ class _Counter:
 
 
 class _Counted:
-    """A pattern that counts the characters it is given; a match at one place counts those that it matched."""
+    """A pattern that counts the characters it is given; `match` counts the matched characters."""
 
     def __init__(self, pattern: re.Pattern[str], counter: _Counter) -> None:
         self._pattern = pattern
@@ -155,15 +155,15 @@ class _Counted:
         method = getattr(self._pattern, name)
 
         def run(*arguments: Any) -> Any:
-            found = method(*arguments)
+            matched = method(*arguments)
             if name == "match":
-                self._counter.work += 1 if found is None else 1 + len(found.group())
+                self._counter.work += 1 if matched is None else 1 + len(matched.group())
             else:
                 texts = [a for a in arguments if isinstance(a, str)]
                 places = [a for a in arguments if isinstance(a, int)]
                 begins, ends = [*places, 0, len(texts[-1])][:2] if len(places) != 1 else (places[0], len(texts[-1]))
                 self._counter.work += max(0, ends - begins)
-            return found
+            return matched
 
         return run
 
@@ -212,14 +212,12 @@ _UNITS = ["9:00", "5 km", "1 May", "1 May 9:00", "9:00 on 1 May", "not", "dry ru
 def test_work_grows_in_proportion_to_the_text(units: list[str], between: str, opening: str) -> None:
     unit = between.join([*units, ""])
     once, twice, thrice = (_work(opening + unit * (times * 500 // len(unit))) for times in (1, 2, 3))
-    assert thrice - twice <= 1.25 * (
-        twice - once
-    )  # of quadratic work, the third part takes 1.67 times as much as the second
+    assert thrice - twice <= 1.25 * (twice - once)  # 1.67 times, if the work were quadratic
 
 
 def test_a_time_with_endless_decimals_does_not_backtrack() -> None:
     # With backtracking, each of the 32,000 digits would be given up one by one, and the rest looked at each time.
     ones = "10:00:00." + "1" * 32_000 + "%5"
-    found = moments.moments(ones + " on 1 may", ZoneInfo("Asia/Shanghai"), made.NOW)
-    assert [m.day_only for m in found] == [False]  # 10:00 on 1 May
+    matched = moments.moments(ones + " on 1 may", ZoneInfo("Asia/Shanghai"), made.NOW)
+    assert [m.day_only for m in matched] == [False]  # 10:00 on 1 May
     assert r"(?:\.\d++)?" in moments._TIME.pattern

@@ -1,4 +1,4 @@
-"""Grading takes place in worker processes: it has a time limit, holds up nobody, and ends with the gateway."""
+"""Grading takes place in worker processes: it has a time limit, does not block the gateway, and ends with it."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ def test_a_worker_reaches_the_verdict_that_is_reached_here(worlds_folder: Path, 
         finally:
             await workers.close()
 
-    found = asyncio.run(there())
-    assert found.result == json.loads(json.dumps(here.result))
-    assert written_bundle({}, [found], key) == written_bundle({}, [here], key)
+    outcome = asyncio.run(there())
+    assert outcome.result == json.loads(json.dumps(here.result))
+    assert written_bundle({}, [outcome], key) == written_bundle({}, [here], key)
 
 
 def test_a_trial_that_takes_too_long_to_grade_is_infra_and_the_worker_is_killed(
@@ -84,13 +84,13 @@ def test_a_trial_that_takes_too_long_to_grade_is_infra_and_the_worker_is_killed(
         finally:
             await workers.close()
 
-    found = asyncio.run(graded())
-    assert (found.result["ended"], found.result["success"], found.result["score"]) == ("infra", False, 0.0)
-    assert found.result["error"] == "not graded: it takes longer than 0.5 seconds"
-    assert found.result["figures"]["failure"] == {"error": "Other", "because": "infra"}
-    assert [c["why"] for c in found.verdict["checks"]] == [found.result["error"]]
-    assert found.sealed.header.ended == "infra"
-    bundle = written_bundle({}, [found], key)
+    outcome = asyncio.run(graded())
+    assert (outcome.result["ended"], outcome.result["success"], outcome.result["score"]) == ("infra", False, 0.0)
+    assert outcome.result["error"] == "not graded: it takes longer than 0.5 seconds"
+    assert outcome.result["figures"]["failure"] == {"error": "Other", "because": "infra"}
+    assert [c["why"] for c in outcome.verdict["checks"]] == [outcome.result["error"]]
+    assert outcome.sealed.header.ended == "infra"
+    bundle = written_bundle({}, [outcome], key)
     assert verify(bundle, key.public).whole
     assert read_bundle(bundle).verdicts[0]["verdict"]["success"] is False
 
@@ -123,10 +123,10 @@ def test_an_old_bundle_is_graded_again_by_the_grader_of_today(worlds_folder: Pat
         old = finish(sealed, source, key)
         data = written_bundle({}, [old], key)
     assert verify(data, key.public).whole
-    held = read_bundle(data)
-    assert held.verdicts[0]["grader"] == "1.0"
-    again = regrade(held)
-    assert [(v["grader"], v["verdict"]) for v in again] == [("1.1", held.verdicts[0]["verdict"])]
+    bundle = read_bundle(data)
+    assert bundle.verdicts[0]["grader"] == "1.0"
+    again = regrade(bundle)
+    assert [(v["grader"], v["verdict"]) for v in again] == [("1.1", bundle.verdicts[0]["verdict"])]
 
 
 # -- a real gateway -----------------------------------------------------------------------------------------------------
@@ -148,20 +148,20 @@ def test_while_a_trial_is_graded_others_are_answered_and_sigterm_ends_the_gatewa
     runner = stage.begin(durability=durability, limits={"calls": 200})
     trial, agent = runner.take()
     chat = rehearsal_of(ERRAND, worlds_folder).names["launch"][2]
-    for i in range(40):  # each message is graded, and as long as may be
+    for i in range(40):  # each message is graded, and has almost the longest length
         _send(agent, chat, f"{i} " + "9:00 " * 6_500)
     answered = threading.Thread(target=_submit, args=(runner, trial), daemon=True)
     answered.start()
     slowest, graded_for, began = 0.0, 0.0, time.monotonic()
     while time.monotonic() - began < 3:
-        asked = time.monotonic()
+        sent = time.monotonic()
         assert httpx2.get(f"{gateway.url}/healthz", timeout=30).status_code == 200
-        slowest = max(slowest, time.monotonic() - asked)
+        slowest = max(slowest, time.monotonic() - sent)
         graded_for = time.monotonic() - began
-    told = time.monotonic()
+    signalled = time.monotonic()
     gateway.process.send_signal(signal.SIGTERM)
     gateway.process.wait(timeout=10)
-    ended_in = time.monotonic() - told
+    ended_in = time.monotonic() - signalled
     print(f"{durability}: {graded_for:.1f} s of grading, healthz {slowest:.3f} s at most, ended in {ended_in:.2f} s")
     assert slowest < 2
 

@@ -1,1 +1,1 @@
-"""Answers that are no answers: what an agent could paste to pass a task that it has not done."""
+"""Texts that an agent could paste to pass a task without doing it."""

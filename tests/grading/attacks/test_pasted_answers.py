@@ -52,7 +52,7 @@ def _slots(matcher: Matcher) -> Iterator[Slot]:
 
 
 def _time_slots(task: Task) -> list[TimeIs]:
-    """The slots of a task's answer that want a moment."""
+    """The slots of a task's answer that expect a time."""
     answers = [check.answer for check in all_checks(task) if check.answer is not None]
     return [slot for answer in answers for slot in _slots(answer) if isinstance(slot, TimeIs)]
 
@@ -66,7 +66,7 @@ TIMED = [name for name in ANSWERED if _time_slots(_task(name))]
 
 
 def _cases(attack: str, names: list[str]) -> list[object]:
-    """The tasks as parameters; those that accept the attack today are strict expected failures."""
+    """Return the tasks as parameters; the tasks that accept the attack today are strict expected failures."""
     unknown = set(ACCEPTED[attack]) - set(names)
     assert not unknown, f"accepted.yaml: {attack}: no such tasks: {unknown}"
     hole = pytest.mark.xfail(strict=True, raises=AssertionError, reason="the grader accepts this today")
@@ -90,21 +90,21 @@ def test_every_number_to_13000_is_too_long_to_be_graded() -> None:
 
 
 @pytest.mark.parametrize("name", _cases("every number", ANSWERED))
-def test_every_number_is_no_answer(name: str, worlds_folder: Path) -> None:
+def test_every_number_is_refused(name: str, worlds_folder: Path) -> None:
     evidence = _without_calls(name, worlds_folder)
     for numbers in (ALL_NUMBERS, _numbers_within_the_limit()):
         assert not grade(_task(name), replace(evidence, answer=numbers)).success
 
 
 @pytest.mark.parametrize("name", _cases("raw replies", ANSWERED))
-def test_the_raw_replies_of_the_right_calls_are_no_answer(name: str, worlds_folder: Path) -> None:
+def test_the_raw_replies_of_the_right_calls_are_refused(name: str, worlds_folder: Path) -> None:
     _, trial = _solved(name, worlds_folder)
     replies = [r if isinstance(r, str) else orjson.dumps(r).decode() for r in trial.replies.values()]
     assert not grade(_task(name), replace(trial.evidence, answer="\n".join(replies))).success
 
 
 @pytest.mark.parametrize("name", _cases("every half hour", TIMED))
-def test_every_half_hour_of_the_right_day_is_no_moment(name: str, worlds_folder: Path) -> None:
+def test_every_half_hour_of_the_right_day_is_refused(name: str, worlds_folder: Path) -> None:
     rehearsal, trial = _solved(name, worlds_folder)
     reading = Reading(rehearsal.zone, trial.evidence.now, trial.evidence.ids)
     times = ", ".join(f"{hour:02}:{minute:02}" for hour in range(24) for minute in (0, 30))
