@@ -1,1 +1,1 @@
-"""Notion's kernels: the 31 tools of @suekou/mcp-notion-server 2.0.2 over the Notion API at version 2026-03-11."""
+"""Kernels of the Notion tools: 31 tools of @suekou/mcp-notion-server 2.0.2 over the Notion API, version 2026-03-11."""

@@ -1,4 +1,4 @@
-"""Add blocks, as the API describes them, to a page or block."""
+"""The `notion_append_block_children` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Add blocks in the API's format to a page or block."""
     if not arguments["block_id"]:
         raise refused("Missing required arguments: block_id and children")
     position = arguments.get("position")

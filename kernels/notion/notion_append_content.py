@@ -1,4 +1,4 @@
-"""Add simple content items to a page or block."""
+"""The `notion_append_content` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Add simple content items to a page or block."""
     if not arguments["block_id"]:
         raise refused("Missing required arguments: block_id and items")
     position = arguments.get("position")

@@ -1,4 +1,4 @@
-"""Add a Markdown text to a page or block; what stands inside a line (bold, links) stays as typed."""
+"""The `notion_append_markdown` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Add a Markdown text to a page or block; inline markup (bold, links) stays as typed."""
     if not arguments["block_id"] or not arguments["markdown"]:
         raise refused("Missing required arguments: block_id and markdown")
     position = arguments.get("position")

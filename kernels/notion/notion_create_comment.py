@@ -1,10 +1,10 @@
-"""Comment on a page or block, or answer in a discussion."""
+"""The `notion_create_comment` tool."""
 
 from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.notion.rules import access, blocks, ids, moments, pages, rich_text, trash
+from soundstage.kernels.notion.rules import access, blocks, ids, pages, rich_text, times, trash
 from soundstage.kernels.notion.rules.errors import refused
 from soundstage.kernels.notion.rules.replies import Shown, of_object
 from soundstage.kernels.notion.rules.validation import choice, need_one, only, refuse
@@ -12,6 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Comment on a page or block, or reply in a discussion."""
     parent, discussion_id = arguments.get("parent"), arguments.get("discussion_id")
     if parent is None and not discussion_id:
         raise refused("Either parent.page_id or discussion_id must be provided")
@@ -29,7 +30,7 @@ def run(context: AppContext, arguments: Arguments) -> Shown:
         if first is None:
             raise access.not_found(context, "discussion", thread)
         target = first["parent"]
-    now, bot = moments.this_second(context), access.bot(context)
+    now, bot = times.this_second(context), access.bot(context)
     comment: Object = {
         "object": "comment",
         "id": context.new_id("comment"),

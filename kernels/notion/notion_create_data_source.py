@@ -1,4 +1,4 @@
-"""Add a data source to a database."""
+"""The `notion_create_data_source` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Add a data source to a database."""
     access.check(context, "insert_content")
     parent = arguments["parent"]
     database_id = ids.need_uuid(member(parent, "database_id", "body.parent"), "body.parent.database_id")

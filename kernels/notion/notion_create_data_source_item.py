@@ -1,4 +1,4 @@
-"""Create a page in a data source from properties as the API describes them; unknown options of a select are created."""
+"""The `notion_create_data_source_item` tool."""
 
 from __future__ import annotations
 
@@ -9,5 +9,9 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Create a page in a data source from properties in the API's format.
+
+    Unknown options of a select are created.
+    """
     page = rows.create(context, arguments["data_source_id"], arguments["properties"])
     return of_object(context, arguments, page)

@@ -1,4 +1,4 @@
-"""Create a page in a data source from simple values, which are checked against its properties first."""
+"""The `notion_create_data_source_item_from_values` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Create a page in a data source from simple values, which are validated against its properties first."""
     if not arguments["data_source_id"]:
         raise refused("Missing required arguments: data_source_id and values")
     schema = data_sources.retrieve(context, arguments["data_source_id"])["properties"]

@@ -1,4 +1,4 @@
-"""Create a database with its first data source, at the end of a page."""
+"""The `notion_create_database` tool."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _NO_OWNER = (
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Create a database with its first data source, at the end of a page."""
     access.check(context, "insert_content")
     page_id = _parse_parent(arguments["parent"])
     only(arguments["initial_data_source"], ("properties",), "body.initial_data_source")

@@ -1,4 +1,4 @@
-"""Move a block, page or database to the trash. A page at the top of the workspace cannot be moved there."""
+"""The `notion_delete_block` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Move a block, page or database to the trash.
+
+    A page at the top of the workspace cannot be moved there.
+    """
     if not arguments["block_id"]:
         raise refused("Missing required argument: block_id")
     return of_object(context, arguments, blocks.delete(context, arguments["block_id"]))

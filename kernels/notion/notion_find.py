@@ -1,4 +1,4 @@
-"""Find pages and data sources by title, each with the tool to go on with."""
+"""The `notion_find` tool."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Find pages and data sources by title, each with a suggested next tool."""
     wanted = {"property": "object", "value": arguments["object_type"]} if "object_type" in arguments else None
-    found = search(context, arguments, wanted, None)
+    response = search(context, arguments, wanted, None)
     return {
         "object": "notion_find_results",
         **({"query": arguments["query"]} if "query" in arguments else {}),
-        "results": [_short(item) for item in found["results"]],
-        "next_cursor": found["next_cursor"],
-        "has_more": found["has_more"],
+        "results": [_short(item) for item in response["results"]],
+        "next_cursor": response["next_cursor"],
+        "has_more": response["has_more"],
     }
 
 

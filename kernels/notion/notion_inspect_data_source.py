@@ -1,4 +1,4 @@
-"""Show a data source's properties in short form, with the options to choose from."""
+"""The `notion_inspect_data_source` tool."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return a data source's properties in short form, with the available options."""
     if not arguments["data_source_id"]:
         raise refused("Missing required argument: data_source_id")
     source = data_sources.retrieve(context, arguments["data_source_id"])

@@ -1,4 +1,4 @@
-"""List the workspace's people and bots."""
+"""The `notion_list_all_users` tool."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """List the workspace's people and bots."""
     access.check(context, "read_user")
     window = paging.window(arguments, "query", any_cursor=True)
-    found = paging.listing(context, "user", context.list("user"), window, records.user)
-    return answer(context, arguments, found, long_lists=True)
+    listing = paging.listing(context, "user", context.list("user"), window, records.user)
+    return answer(context, arguments, listing, long_lists=True)

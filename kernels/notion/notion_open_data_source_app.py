@@ -1,4 +1,4 @@
-"""Open the server's explorer of a data source; without a host that shows such apps, only the hint is of use."""
+"""The `notion_open_data_source_app` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ _FALLBACK = (
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Open the server's explorer of a data source.
+
+    Without a host that shows such apps, only the hint is useful.
+    """
     reply: Object = {
         "object": "notion_mcp_app",
         "app": "data_source_explorer",

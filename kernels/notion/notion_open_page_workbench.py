@@ -1,4 +1,4 @@
-"""Open the server's workbench for a page; without a host that shows such apps, only the hint is of use."""
+"""The `notion_open_page_workbench` tool."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ _FALLBACK = (
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Open the server's workbench for a page.
+
+    Without a host that shows such apps, only the hint is useful.
+    """
     reply: Object = {
         "object": "notion_mcp_app",
         "app": "page_workbench",

@@ -1,4 +1,4 @@
-"""List a data source's pages by a filter and sorts of the API."""
+"""The `notion_query_data_source` tool."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """List a data source's pages by a filter and sorts of the API."""
     if not arguments["data_source_id"]:
         raise refused("Missing required argument: data_source_id")
-    found = queries.query(context, arguments, arguments.get("filter"), arguments.get("sorts", []))
-    return answer(context, arguments, found, long_lists=True)
+    listing = queries.query(context, arguments, arguments.get("filter"), arguments.get("sorts", []))
+    return answer(context, arguments, listing, long_lists=True)

@@ -1,4 +1,4 @@
-"""List a data source's pages by simple filters and sorts, which are checked against its properties first."""
+"""The `notion_query_data_source_by_values` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """List a data source's pages by simple filters and sorts, which are validated against its properties first."""
     if not arguments["data_source_id"]:
         raise refused("Missing required argument: data_source_id")
     simple_query.check(arguments)

@@ -1,4 +1,4 @@
-"""Read a page's content as an outline of blocks, as Markdown on request."""
+"""The `notion_read_page` tool."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
+    """Return a page's content as an outline of blocks, on request as Markdown."""
     if not arguments["page_id"]:
         raise refused("Missing required argument: page_id")
     access.check(context, "read_content")
     record = pages.find(context, ids.path_id(arguments["page_id"], "page_id"))
-    ids.path_id(arguments["page_id"], "block_id", last=False)  # the children are asked for by the same text
+    ids.path_id(
+        arguments["page_id"], "block_id", last=False
+    )  # the request for the children contains the id in the same form
     page = pages.shown(context, record)
     nodes, reading = page_reader.read(
         context, Node("page", record), arguments.get("max_depth"), arguments.get("max_blocks")

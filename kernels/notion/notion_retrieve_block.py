@@ -1,4 +1,4 @@
-"""Show a block; a page or database can be asked for as one too."""
+"""The `notion_retrieve_block` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Return a block; a page or database can also be requested as a block."""
     if not arguments["block_id"]:
         raise refused("Missing required argument: block_id")
     return of_object(context, arguments, blocks.retrieve(context, arguments["block_id"]))

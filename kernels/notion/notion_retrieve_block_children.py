@@ -1,4 +1,4 @@
-"""List the blocks directly below a page or block, child pages and databases among them."""
+"""The `notion_retrieve_block_children` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """List the blocks directly below a page or block, including child pages and databases."""
     if not arguments["block_id"]:
         raise refused("Missing required argument: block_id")
     access.check(context, "read_content")

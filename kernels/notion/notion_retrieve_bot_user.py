@@ -1,4 +1,4 @@
-"""Show the bot of the connection whose token the server holds."""
+"""The `notion_retrieve_bot_user` tool."""
 
 from __future__ import annotations
 
@@ -9,5 +9,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Return the bot of the connection whose token the server holds."""
     access.check(context)
     return of_object(context, arguments, records.user(access.bot(context)))

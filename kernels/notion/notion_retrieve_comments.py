@@ -1,4 +1,4 @@
-"""List the comments on a page or block, the oldest first; those on a page's blocks are not among the page's."""
+"""The `notion_retrieve_comments` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """List the comments on a page or block, oldest first.
+
+    A page's list does not contain the comments on its blocks.
+    """
     if not arguments["block_id"]:
         raise refused("Missing required argument: block_id")
     access.check(context, "read_comment")
@@ -17,5 +21,5 @@ def run(context: AppContext, arguments: Arguments) -> Shown:
     window = paging.window(arguments, "query")
     above = blocks.find(context, identifier)
     comments = context.list("comment", {f"parent_{above.link}": above.id})
-    found = paging.listing(context, "comment", comments, window, records.comment)
-    return answer(context, arguments, found, long_lists=True)
+    listing = paging.listing(context, "comment", comments, window, records.comment)
+    return answer(context, arguments, listing, long_lists=True)

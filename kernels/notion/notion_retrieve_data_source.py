@@ -1,4 +1,4 @@
-"""Show a data source with the properties that its pages have."""
+"""The `notion_retrieve_data_source` tool."""
 
 from __future__ import annotations
 
@@ -9,4 +9,5 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Return a data source with the properties of its pages."""
     return of_object(context, arguments, data_sources.retrieve(context, arguments["data_source_id"]))

@@ -1,4 +1,4 @@
-"""Show a database, the container of data sources."""
+"""The `notion_retrieve_database` tool."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Return a database, the container of data sources."""
     access.check(context, "read_content")
     database = data_sources.find_database(context, ids.path_id(arguments["database_id"], "database_id"))
     return of_object(context, arguments, data_sources.shown_database(database))

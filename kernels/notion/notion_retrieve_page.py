@@ -1,4 +1,4 @@
-"""Show a page's properties, not its content."""
+"""The `notion_retrieve_page` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Return a page's properties, without its content."""
     if not arguments["page_id"]:
         raise refused("Missing required argument: page_id")
     access.check(context, "read_content")

@@ -1,4 +1,4 @@
-"""Show a person or bot of the workspace; `me` is the connection's own bot, as in the API's path."""
+"""The `notion_retrieve_user` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Return a person or bot of the workspace; `me` is the connection's own bot, as in the API."""
     if not arguments["user_id"]:
         raise refused("Missing required argument: user_id")
     if arguments["user_id"] == "me":

@@ -1,4 +1,4 @@
-"""Search pages and data sources by title, as the API does."""
+"""The `notion_search` tool."""
 
 from __future__ import annotations
 
@@ -9,5 +9,6 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
-    found = search(context, arguments, arguments.get("filter"), arguments.get("sort"))
-    return answer(context, arguments, found, long_lists=True)
+    """Search pages and data sources by title, as the API does."""
+    listing = search(context, arguments, arguments.get("filter"), arguments.get("sort"))
+    return answer(context, arguments, listing, long_lists=True)

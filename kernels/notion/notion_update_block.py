@@ -1,4 +1,4 @@
-"""Change a block's content as the API describes it, or move it to and from the trash."""
+"""The `notion_update_block` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Change a block's content in the API's format, or move it to or from the trash."""
     if not arguments["block_id"]:
         raise refused("Missing required arguments: block_id and block")
     return of_object(context, arguments, blocks.update(context, arguments["block_id"], arguments["block"]))

@@ -1,4 +1,4 @@
-"""Replace a block's text by a simple content item of the same type; a to-do that names no `checked` loses its tick."""
+"""The `notion_update_content` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Replace a block's text by a simple content item of the same type.
+
+    A to-do item without `checked` is unchecked.
+    """
     block_id, item = arguments["block_id"], arguments["item"]
     if not block_id:
         raise refused("Missing required arguments: block_id and item")

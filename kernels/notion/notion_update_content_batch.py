@@ -1,9 +1,4 @@
-"""Replace the texts of several blocks, one after the other.
-
-All blocks are looked up and their types compared before the first write. Two habits of the real server are kept: an id
-must be given as the API sends it (dashed, lower case), or the comparison fails; and when a write fails, the writes
-before it stay (source: `notion_update_content_batch` in https://github.com/suekou/mcp-notion-server).
-"""
+"""The `notion_update_content_batch` tool."""
 
 from __future__ import annotations
 
@@ -16,6 +11,12 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object | Unfinished:
+    """Replace the texts of several blocks, one after the other.
+
+    All blocks are looked up and their types compared before the first write. Two quirks of the real server are
+    preserved: an id must have the API's form (dashed, lower case), or the comparison fails; and if a write fails, the
+    earlier writes remain (source: `notion_update_content_batch` in https://github.com/suekou/mcp-notion-server).
+    """
     updates = arguments["updates"]
     if not updates:
         raise refused("Missing required argument: updates")

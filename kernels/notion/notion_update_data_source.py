@@ -1,4 +1,4 @@
-"""Change a data source's title, description or properties."""
+"""The `notion_update_data_source` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Change a data source's title, description or properties."""
     access.check(context, "update_content")
     identifier = ids.path_id(arguments["data_source_id"], "data_source_id")
     changes: Object = {

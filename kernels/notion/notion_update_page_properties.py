@@ -1,4 +1,4 @@
-"""Change a page's properties as the API describes them; unknown options of a select are created."""
+"""The `notion_update_page_properties` tool."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Shown:
+    """Change a page's properties in the API's format; unknown options of a select are created."""
     if not arguments["page_id"]:
         raise refused("Missing required arguments: page_id and properties")
     access.check(context, "update_content")

@@ -1,9 +1,9 @@
-"""How the Notion MCP server words things.
+"""Replies and errors of the Notion MCP server.
 
-Success is pretty JSON with the same object as structuredContent, or Markdown alone where the kernel's answer is text.
-Every failure, Notion's or the server's own, is isError with `{"error": {"message": …}}`. Arguments are checked by the
-MCP SDK (1.29 with zod 4) before the server sees them; a call without any is refused even where none is needed. Sources:
-recorded replies, and `src/mcp/` in https://github.com/suekou/mcp-notion-server.
+Success is indented JSON with the same object as structuredContent, or only Markdown if the kernel's reply is text.
+Every failure, Notion's or the server's own, is isError with `{"error": {"message": …}}`. The MCP SDK (1.29 with zod 4)
+validates arguments before the server sees them; a call without arguments is rejected even if none are required.
+Sources: recorded replies, and `src/mcp/` in https://github.com/suekou/mcp-notion-server.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from soundstage.servers.wording import InvalidArguments, typescript_sdk, zod, zo
 
 
 def check(tool: Tool, arguments: Arguments | None) -> Arguments:
+    """Validate the arguments like zod 4."""
     return zod.check(tool, arguments, zod4, zod.as_json)
 
 
 def success(tool: Tool, reply: Reply) -> Answer:
+    """Word a successful reply, or a batch that failed after some writes."""
     match reply:
         case str():
             return Result([text_block(reply)], ok=True)
@@ -32,17 +34,20 @@ def success(tool: Tool, reply: Reply) -> Answer:
 
 
 def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
+    """Word an error of the kernel."""
     if isinstance(error, InvalidArguments):
         return typescript_sdk.invalid_arguments(tool, error)
     return _error(error.message, error.kind)
 
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
+    """Word an unexpected error."""
     message = "Notion API request failed (500 internal_server_error): Unexpected error occurred."
     return _error(message, "internal")
 
 
 def unknown_tool(name: str) -> Answer:
+    """Word a call of an unknown tool."""
     return typescript_sdk.unknown_tool(name)
 
 

@@ -1,6 +1,6 @@
-"""How the Notion MCP server words what goes wrong around the API, and what colleagues change in a workspace.
+"""Notion's faults: errors of its API, and drifts caused by colleagues.
 
-It shows one line with status, code and message, and drops Retry-After. It has tried three times by then.
+The server shows one line with status, code and message, and drops Retry-After. It has retried three times by then.
 """
 
 from __future__ import annotations
@@ -23,30 +23,35 @@ SOURCES = {
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Word a rate limit."""
     message = "You have been rate limited. Please try again in a few minutes."
     return said(hit, f"Notion API request failed (429 rate_limited): {message}", "rate_limited")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Word an unavailable service."""
     message = "Notion is unavailable, please try again later."
     return said(hit, f"Notion API request failed (503 service_unavailable): {message}", "unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Word an internal error."""
     message = "Unexpected error occurred."
     return said(hit, f"Notion API request failed (500 internal_server_error): {message}", "internal")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Word an invalid token."""
     return said(hit, "Notion API request failed (401 unauthorized): API token is invalid.", "unauthorized")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Word a timeout."""
     return said(hit, f"Notion API request timed out after {hit.seconds * 1000}ms", "unavailable")
 
 
 def page_renamed(context: AppContext, random: Random) -> bool:
-    """A colleague edits a page's title."""
+    """Rename a page."""
     page = any_row(context, "page", random)
     if page is None:
         return False
@@ -59,7 +64,7 @@ def page_renamed(context: AppContext, random: Random) -> bool:
 
 
 def block_deleted(context: AppContext, random: Random) -> bool:
-    """A colleague puts a block of a page into the trash."""
+    """Move a block of a page to the trash."""
     block = any_row(context, "block", random, {"in_trash": False, "has_children": False})
     if block is None:
         return False

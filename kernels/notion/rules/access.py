@@ -1,9 +1,9 @@
-"""Whose token the server holds, and what that connection may do.
+"""The token that the server holds, and the capabilities of its connection.
 
-The token is an internal integration's: people share the workspace's connection, and what any of them writes is its bot's.
-Somebody for whom the state has a connection of his own (`user_id`) acts through that. Without an `integration` row there is a
-valid token with every capability. The connection's user is the one that `bot_id` names, else the first bot among the users, else
-the bot of the recorded workspace.
+The token belongs to an internal integration: people share the workspace's connection, and its bot is the author of
+everything they write. A person with a separate connection in the state (`user_id`) acts through that. Without an
+`integration` row the token is valid and has every capability. The connection's user is the one that `bot_id` names,
+else the first bot among the users, else the bot of the recorded workspace.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _DEFAULT_BOT: Object = {
 
 
 def check(context: AppContext, *capabilities: Capability) -> None:
-    """Refuse a call that the connection may not make.
+    """Reject a call that the connection may not make.
 
     Raises:
-        NotionError: 401 for a token that is none, 403 for a missing capability.
+        NotionError: 401 for an invalid token, 403 for a missing capability.
     """
     integration = _connection(context)
     if not _TOKEN.fullmatch(integration.get("token", "ntn_valid")):
@@ -48,11 +48,11 @@ def check(context: AppContext, *capabilities: Capability) -> None:
 
 
 def bot(context: AppContext) -> Object:
-    """The connection's own user."""
+    """Return the connection's own user."""
     integration = _connection(context)
     named = context.get("user", integration["bot_id"]) if integration.get("bot_id") else None
-    found = named or context.first("user", {"type": "bot"}) or _DEFAULT_BOT
-    return {**found, "name": integration["name"]} if integration.get("name") else found
+    user = named or context.first("user", {"type": "bot"}) or _DEFAULT_BOT
+    return {**user, "name": integration["name"]} if integration.get("name") else user
 
 
 def _connection(context: AppContext) -> Object:
@@ -61,12 +61,12 @@ def _connection(context: AppContext) -> Object:
 
 
 def bot_reference(context: AppContext) -> Object:
-    """The connection's user as `created_by` and `last_edited_by` show it."""
+    """Return the connection's user as `created_by` and `last_edited_by` show it."""
     return {"object": "user", "id": bot(context)["id"]}
 
 
 def not_found(context: AppContext, kind: str, identifier: str) -> NotionError:
-    """404 for something that does not exist or is not shared with the connection; the API does not tell which."""
+    """Return 404 for an object that does not exist or is not shared; the API does not distinguish the two."""
     return api_error(
         404,
         "object_not_found",

@@ -1,7 +1,7 @@
-"""What a block of each type holds: which members a request may send, and the form in which Notion keeps them.
+"""Content of each block type: members of a request, and their stored form.
 
 Source: https://developers.notion.com/reference/block and the type definitions of
-https://github.com/makenotion/notion-sdk-js. Children inside the content are blocks of their own; see `blocks`.
+https://github.com/makenotion/notion-sdk-js. Children inside the content are separate blocks; see `blocks`.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from soundstage.kernels.notion.rules.validation import (
 )
 
 Parse = Callable[[AppContext, Any, str], Any]
-"""A member of a request as Notion keeps it; refuses what does not fit."""
+"""Converts a member of a request to its stored form and rejects invalid values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
     """One block type.
 
-    `required` is what a new block must have, `kept` what a change must name too, `added` what Notion adds.
+    A new block needs the members in `required`, and a change those in `update_required`; Notion adds those in `added`.
     """
 
     members: Mapping[str, Parse]
     required: tuple[str, ...] = ()
     added: Object = field(default_factory=dict)
-    kept: tuple[str, ...] = ()
+    update_required: tuple[str, ...] = ()
     children: bool = False
 
 
@@ -98,12 +98,12 @@ def _synced_from(context: AppContext, value: Any, path: str) -> Object | None:
 _TEXT: dict[str, Parse] = {"rich_text": rich_text.parse}
 _COLORED: dict[str, Parse] = {**_TEXT, "color": _color}
 _PLAIN_COLOR: Object = {"color": "default"}
-_PROSE = Content(_COLORED, ("rich_text",), _PLAIN_COLOR, kept=("rich_text",), children=True)
+_PROSE = Content(_COLORED, ("rich_text",), _PLAIN_COLOR, update_required=("rich_text",), children=True)
 _HEADING = Content(
     {**_COLORED, "is_toggleable": _flag},
     ("rich_text",),
     {"is_toggleable": False, **_PLAIN_COLOR},
-    kept=("rich_text",),
+    update_required=("rich_text",),
     children=True,
 )
 _LINK = Content({"url": _url, "caption": rich_text.parse}, ("url",), {"caption": []})
@@ -114,11 +114,11 @@ CONTENTS: dict[str, Content] = {
     "code": Content(
         {**_TEXT, "language": _language, "caption": rich_text.parse}, ("rich_text", "language"), {"caption": []}
     ),
-    "equation": Content({"expression": _expression}, ("expression",), kept=("expression",)),
+    "equation": Content({"expression": _expression}, ("expression",), update_required=("expression",)),
     "divider": Content({}),
     "breadcrumb": Content({}),
     "table_of_contents": Content({"color": _color}, (), _PLAIN_COLOR),
-    "table_row": Content({"cells": _cells}, ("cells",), kept=("cells",)),
+    "table_row": Content({"cells": _cells}, ("cells",), update_required=("cells",)),
     "table": Content(
         {"table_width": _width, "has_column_header": _flag, "has_row_header": _flag},
         ("table_width", "children"),
@@ -137,14 +137,16 @@ CONTENTS: dict[str, Content] = {
     "quote": _PROSE,
     "to_do": Content({**_COLORED, "checked": _flag}, ("rich_text",), {"checked": False, **_PLAIN_COLOR}, children=True),
     "toggle": _PROSE,
-    "template": Content(_TEXT, ("rich_text",), kept=("rich_text",), children=True),
+    "template": Content(_TEXT, ("rich_text",), update_required=("rich_text",), children=True),
     "callout": Content({**_COLORED, "icon": _icon}, ("rich_text",), {**_PLAIN_COLOR, "icon": None}, children=True),
-    "synced_block": Content({"synced_from": _synced_from}, ("synced_from",), kept=("synced_from",), children=True),
+    "synced_block": Content(
+        {"synced_from": _synced_from}, ("synced_from",), update_required=("synced_from",), children=True
+    ),
 }
 MEDIA = ("image", "video", "pdf", "file", "audio")
 WRITABLE = frozenset((*CONTENTS, *MEDIA, "link_to_page"))
 CHANGEABLE = WRITABLE - {"column_list"}
-# Every type, in the order in which the API lists them when a new block has none.
+# Every type, in the order of the API's list for a new block without a type.
 LISTED = (
     "embed", "bookmark", "image", "video", "pdf", "file", "audio", "code", "equation", "divider", "breadcrumb", "tab",
     "table_of_contents", "link_to_page", "table_row", "ai_block", "meeting_notes", "custom_block", "table",
@@ -154,14 +156,15 @@ LISTED = (
 
 
 def can_have_children(kind: str) -> bool:
+    """Return whether blocks of a type can have children."""
     return kind in CONTENTS and CONTENTS[kind].children
 
 
 def parse_new(context: AppContext, kind: str, value: Any, path: str) -> Object:
-    """A new block's content; its `children` are left to the caller.
+    """Return a new block's content; its `children` are handled by the caller.
 
     Raises:
-        NotionError: in the words of the API's validation.
+        NotionError: In the words of the API's validation.
     """
     sent = json_object(value, path)
     if kind in MEDIA:
@@ -176,10 +179,10 @@ def parse_new(context: AppContext, kind: str, value: Any, path: str) -> Object:
 
 
 def parse_changes(context: AppContext, kind: str, value: Any, path: str) -> Object:
-    """The members of a block's content that a request changes.
+    """Return the members of a block's content that a request changes.
 
     Raises:
-        NotionError: in the words of the API's validation.
+        NotionError: In the words of the API's validation.
     """
     sent = json_object(value, path)
     if kind in MEDIA:
@@ -187,7 +190,7 @@ def parse_changes(context: AppContext, kind: str, value: Any, path: str) -> Obje
     if kind == "link_to_page":
         return _link_to_page(sent, path)
     content = CONTENTS[kind]
-    for name in content.kept:
+    for name in content.update_required:
         member(sent, name, path)
     if "table_width" in sent:
         refuse(f"{path}.table_width", "not present", sent["table_width"])
@@ -195,10 +198,10 @@ def parse_changes(context: AppContext, kind: str, value: Any, path: str) -> Obje
 
 
 def check_row(row: Object, width: Any) -> None:
-    """A table's rows are as wide as the table.
+    """Require that a table row is as wide as the table.
 
     Raises:
-        NotionError: for a row of another width.
+        NotionError: The row has another width.
     """
     if len(row["cells"]) != width:
         raise invalid("Number of cells in table row must match the table width of the parent table.")

@@ -10,10 +10,10 @@ from soundstage.kernels.notion.rules.paging import Window
 
 
 def of_children(context: AppContext, above: Node, window: Window) -> Object:
-    """The part of a page's or block's children that a call asks for.
+    """Return the requested part of a page's or block's children.
 
     Raises:
-        NotionError: for a cursor that names none of them.
+        NotionError: The cursor is not the id of a child.
     """
     nodes = {node.id: node for node in children.live(context, above)}
     records = [node.record for node in nodes.values()]
@@ -23,5 +23,5 @@ def of_children(context: AppContext, above: Node, window: Window) -> Object:
 
 
 def whole(context: AppContext, blocks: list[Object]) -> Object:
-    """New blocks, all of them, however many."""
+    """Return all new blocks in one list, however many."""
     return paging.listing(context, "block", blocks, Window(size=max(len(blocks), 1)), lambda block: block)

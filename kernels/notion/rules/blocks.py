@@ -10,7 +10,7 @@ from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.notion.rules import access, block_content, children, ids, moments, trash
+from soundstage.kernels.notion.rules import access, block_content, children, ids, times, trash
 from soundstage.kernels.notion.rules.children import Node
 from soundstage.kernels.notion.rules.errors import invalid
 from soundstage.kernels.notion.rules.validation import (
@@ -27,24 +27,25 @@ from soundstage.kernels.notion.rules.validation import (
 
 CHILDREN_LIMIT = 100
 REQUEST_LIMIT = 1000
-_HELD = {"table": "table_row", "column_list": "column"}
-_DEEPEST_WITH_CHILDREN = 1  # below a top-level child's children there is one more level, which has none
+_CHILD_TYPES = {"table": "table_row", "column_list": "column"}
+_DEEPEST_WITH_CHILDREN = 1  # the third level of new blocks has no children
 
 
 @dataclass(frozen=True, slots=True)
 class NewBlock:
-    """A block of a request, checked, with the blocks inside it."""
+    """A validated block of a request, with the blocks inside it."""
 
     type: str
     content: Object
     children: list[NewBlock] = field(default_factory=list)
 
     def count(self) -> int:
+        """Count the block and the blocks inside it."""
         return 1 + sum(child.count() for child in self.children)
 
 
 def find(context: AppContext, identifier: str) -> Node:
-    """The block, page or database with this id.
+    """Return the block, page or database with an id.
 
     Raises:
         NotionError: 404 for an unknown one.
@@ -56,16 +57,16 @@ def find(context: AppContext, identifier: str) -> Node:
 
 
 def retrieve(context: AppContext, raw: str) -> Object:
-    """GET /v1/blocks/{id}."""
+    """Perform GET /v1/blocks/{id}."""
     access.check(context, "read_content")
     return children.shown(context, find(context, ids.path_id(raw, "block_id")))
 
 
 def append(context: AppContext, raw: str, sent: list[Any], position: Object | None) -> list[Object]:
-    """PATCH /v1/blocks/{id}/children: the new blocks of the first level.
+    """Perform PATCH /v1/blocks/{id}/children and return the new top-level blocks.
 
     Raises:
-        NotionError: for a body that does not fit, an unknown or trashed parent, or one that takes no such children.
+        NotionError: The body is invalid, or the parent is unknown, in the trash or does not accept such children.
     """
     access.check(context, "insert_content")
     identifier = ids.path_id(raw, "block_id", last=False)
@@ -87,10 +88,10 @@ def append(context: AppContext, raw: str, sent: list[Any], position: Object | No
 
 
 def update(context: AppContext, raw: str, body: Object) -> Object:
-    """PATCH /v1/blocks/{id}.
+    """Perform PATCH /v1/blocks/{id}.
 
     Raises:
-        NotionError: for a body that does not fit, an unknown or trashed block, or content of another type.
+        NotionError: The body is invalid, the block is unknown or in the trash, or the content has another type.
     """
     access.check(context, "update_content")
     identifier = ids.path_id(raw, "block_id")
@@ -109,10 +110,10 @@ def update(context: AppContext, raw: str, body: Object) -> Object:
 
 
 def delete(context: AppContext, raw: str) -> Object:
-    """DELETE /v1/blocks/{id}: into the trash.
+    """Perform DELETE /v1/blocks/{id}, which moves the block to the trash.
 
     Raises:
-        NotionError: for an unknown block, one in the trash already, or a page at the top of the workspace.
+        NotionError: The block is unknown or already in the trash, or is a page at the top of the workspace.
     """
     access.check(context, "update_content")
     node = find(context, ids.path_id(raw, "block_id"))
@@ -145,30 +146,30 @@ def _parse_child(context: AppContext, value: Any, path: str, level: int) -> NewB
 
 
 def _check_inner(block: NewBlock, path: str) -> None:
-    """Tables hold rows, column lists hold columns, and both hold at least one."""
-    held = _HELD.get(block.type)
-    if held is None:
+    """Require that tables contain rows and column lists columns, at least one each."""
+    child_type = _CHILD_TYPES.get(block.type)
+    if child_type is None:
         for i, child in enumerate(block.children):
-            if child.type in _HELD.values():
+            if child.type in _CHILD_TYPES.values():
                 refuse(f"{path}[{i}].{child.type}", "not present", child.content)
         return
     if not block.children:
         refuse(f"{path}.length", "≥ `1`", 0)
     for i, child in enumerate(block.children):
-        if child.type != held:
-            refuse(f"{path}[{i}].{held}", "defined")
-        if held == "table_row":
+        if child.type != child_type:
+            refuse(f"{path}[{i}].{child_type}", "defined")
+        if child_type == "table_row":
             block_content.check_row(child.content, block.content["table_width"])
 
 
 def _check_fits(above: Node, new: list[NewBlock]) -> None:
     if above.kind == "database" or (above.kind == "block" and not block_content.can_have_children(above.type)):
         raise invalid("Block does not support children")
-    held = _HELD.get(above.type)
+    child_type = _CHILD_TYPES.get(above.type)
     for i, block in enumerate(new):
-        if held is not None and block.type != held:
-            refuse(f"body.children[{i}].{held}", "defined")
-        if held is None and block.type in _HELD.values():
+        if child_type is not None and block.type != child_type:
+            refuse(f"body.children[{i}].{child_type}", "defined")
+        if child_type is None and block.type in _CHILD_TYPES.values():
             refuse(f"body.children[{i}].{block.type}", "not present", block.content)
         if block.type == "table_row":
             block_content.check_row(block.content, (above.record.get("table") or {}).get("table_width"))
@@ -193,13 +194,13 @@ def _anchor(context: AppContext, above: Node, position: Object | None, anchor_id
         return above.id
     sibling = find(context, str(anchor_id))
     if (sibling.record.get("parent") or {}).get(above.link) != above.id:
-        # The API's words for a block elsewhere are not on record.
+        # The API's message for a block with another parent is not on record.
         raise invalid(f"Block {sibling.id} is not a child of {above.id}.")
     return sibling.id
 
 
 def _create(context: AppContext, above: Node, block: NewBlock, anchor: str | None) -> Object:
-    now, by = moments.this_minute(context), access.bot_reference(context)
+    now, by = times.this_minute(context), access.bot_reference(context)
     record: Object = {
         "object": "block",
         "id": context.new_id("block"),
@@ -238,10 +239,10 @@ def _merged(context: AppContext, node: Node, changes: Object) -> Object:
         table = context.get("block", str((node.record.get("parent") or {}).get("block_id")))
         if table is not None:
             block_content.check_row(changes, (table.get("table") or {}).get("table_width"))
-    if node.type == "link_to_page":  # it leads to one place
+    if node.type == "link_to_page":  # it has a single target
         return changes
     before: Object = node.record.get(node.type) or {}
-    if node.type in block_content.MEDIA and "external" in changes:  # instead of a file that Notion keeps
+    if node.type in block_content.MEDIA and "external" in changes:  # replaces a file that Notion hosts
         before = {**{name: value for name, value in before.items() if name != "file"}, "type": "external"}
     return {**before, **changes}
 
@@ -264,7 +265,7 @@ def _set_trash(context: AppContext, node: Node, in_trash: bool) -> Node:
 
 
 def _write(context: AppContext, node: Node, changes: Object) -> Node:
-    edited: Object = {"last_edited_time": moments.this_minute(context)}
+    edited: Object = {"last_edited_time": times.this_minute(context)}
     if node.kind != "database":
         edited["last_edited_by"] = access.bot_reference(context)
     return Node(node.kind, context.update(node.kind, node.id, {**edited, **changes}))

@@ -1,8 +1,8 @@
-"""What hangs directly below a page or block, in the order of the page.
+"""The direct children of a page or block, in the order of the page.
 
-Blocks, child pages and child databases share one order. What came with the state stands in the order of the state
-(blocks, then pages, then databases). What a tool put elsewhere names in `after` the sibling behind which it stands,
-or its parent when it stands at the start; of several behind one sibling the newest comes first.
+Blocks, child pages and child databases share one order. Objects of the initial state are in its order (blocks, then
+pages, then databases). A tool that inserts an object elsewhere sets `after` to the preceding sibling, or to the parent
+for the first position; of several objects after one sibling the newest comes first.
 """
 
 from __future__ import annotations
@@ -20,17 +20,19 @@ Kind = Literal["block", "page", "database"]
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A record that the API shows as a block: a block, or a page or database, whose id is a block id too."""
+    """A record that the API shows as a block: a block, or a page or database, whose id is also a block id."""
 
     kind: Kind
     record: Object
 
     @property
     def id(self) -> str:
+        """The id of the record."""
         return str(self.record["id"])
 
     @property
     def type(self) -> str:
+        """The type as the API shows it."""
         return str(self.record.get("type", "unsupported")) if self.kind == "block" else f"child_{self.kind}"
 
     @property
@@ -40,7 +42,7 @@ class Node:
 
 
 def find(context: AppContext, identifier: str) -> Node | None:
-    """What has this block id."""
+    """Return the node with a block id."""
     kinds: tuple[Kind, ...] = ("block", "page", "database")
     for kind in kinds:
         record = context.get(kind, identifier)
@@ -50,7 +52,7 @@ def find(context: AppContext, identifier: str) -> Node | None:
 
 
 def of(context: AppContext, above: Node) -> list[Node]:
-    """The children in their order, those in the trash too."""
+    """Return the children in their order, including those in the trash."""
     if above.kind == "database":
         return []
     kinds: tuple[Kind, ...] = ("block", "page", "database")
@@ -71,12 +73,12 @@ def of(context: AppContext, above: Node) -> list[Node]:
 
 
 def live(context: AppContext, above: Node) -> list[Node]:
-    """The children in their order, without those in the trash."""
+    """Return the children in their order, without those in the trash."""
     return [node for node in of(context, above) if not node.record.get("in_trash")]
 
 
 def end_anchor(context: AppContext, above: Node) -> str | None:
-    """The `after` of a block that goes to the end: None while plain order of creation puts it there."""
+    """Return the `after` of a block at the end, or None if the order of creation already puts it there."""
     where = {f"parent_{above.link}": above.id}
     if context.first("page", where) is None and context.first("database", where) is None:
         return None
@@ -84,7 +86,7 @@ def end_anchor(context: AppContext, above: Node) -> str | None:
 
 
 def has_live(context: AppContext, above: Node) -> bool:
-    """Whether anything that is not in the trash hangs below it."""
+    """Return whether a node has children outside the trash."""
     return above.kind != "database" and any(
         context.first(kind, {f"parent_{above.link}": above.id, "in_trash": in_trash}) is not None
         for kind in ("block", "page", "database")
@@ -93,7 +95,7 @@ def has_live(context: AppContext, above: Node) -> bool:
 
 
 def shown(context: AppContext, node: Node) -> Object:
-    """A node as the API shows a block."""
+    """Return a node as the API shows a block."""
     record = node.record
     if node.kind == "block":
         view = {"object": "block", **{name: value for name, value in record.items() if name != "after"}}
@@ -102,7 +104,7 @@ def shown(context: AppContext, node: Node) -> Object:
         view.setdefault("in_trash", False)
         return view
     title = rich_text.title(record) if node.kind == "page" else rich_text.plain(record.get("title"))
-    if node.kind == "database":  # a database does not say who made it, its data sources do
+    if node.kind == "database":  # a database does not name its creator, but its data sources do
         record = {**(context.first("data_source", {"parent_database_id": node.id}) or {}), **record}
     view = {"object": "block", "id": node.id}
     for name in ("parent", "created_time", "last_edited_time", "created_by", "last_edited_by"):

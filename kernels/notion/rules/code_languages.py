@@ -1,4 +1,4 @@
-"""The languages that a code block may name. `js`, `py` or `sh` are not among them, and the API refuses them.
+"""The valid languages of a code block; the API rejects `js`, `py` and `sh`.
 
 Source: `LanguageRequest` in https://github.com/makenotion/notion-sdk-js/blob/main/src/api-endpoints.ts
 """

@@ -1,4 +1,4 @@
-"""The short form of lists that the MCP server makes: ids, titles, texts and simple property values."""
+"""The MCP server's short form of lists: ids, titles, texts and simple property values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _HINT = "If raw Notion API objects are required, call the same tool with respons
 
 
 def compact(response: Object) -> Object:
-    """A list in short form."""
+    """Return a list in short form."""
     return {
         "object": "notion_compact_list",
         "source_object": "list",
@@ -59,30 +59,30 @@ def _item(item: Object) -> Object:
 
 
 def property_value(value: Object) -> Any:
-    """A property's value in short form; types without one are named only."""
+    """Return a property's value in short form, or only the type if there is none."""
     kind = value["type"]
-    held = value.get(kind)
+    content = value.get(kind)
     match kind:
         case "title" | "rich_text":
-            return plain(held)
+            return plain(content)
         case "number" | "checkbox" | "created_time" | "last_edited_time":
-            return held
+            return content
         case "select" | "status":
-            return (held or {}).get("name") or None
+            return (content or {}).get("name") or None
         case "multi_select":
-            return [option["name"] for option in held or []]
+            return [option["name"] for option in content or []]
         case "date" | "url" | "email" | "phone_number":
-            return held or None
+            return content or None
         case "people" | "relation":
-            return [one["id"] for one in held or [] if one.get("id")]
+            return [one["id"] for one in content or [] if one.get("id")]
         case "files":
-            return [file.get("name") or file.get("url") for file in held or []]
+            return [file.get("name") or file.get("url") for file in content or []]
         case _:
             return {"type": kind}
 
 
 def page_title(page: Object) -> str:
-    """The text of a page's first title property."""
+    """Return the text of a page's first title property."""
     for value in page["properties"].values():
         if value.get("type") == "title" and isinstance(value.get("title"), list):
             return plain(value["title"])
@@ -95,8 +95,8 @@ def _block_text(block: Object) -> str:
         return ""
     if content.get("rich_text"):
         return plain(content["rich_text"])
-    found = next((content[name] for name in ("title", "url") if isinstance(content.get(name), str)), "")
-    return str(found)
+    text = next((content[name] for name in ("title", "url") if isinstance(content.get(name), str)), "")
+    return str(text)
 
 
 def _picked(item: Object, *names: str) -> Object:

@@ -1,4 +1,4 @@
-"""Conditions on one property's value: what may be asked of each type, and whether it holds."""
+"""Conditions on a property's value: valid conditions per type, and their evaluation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from soundstage.kernels.notion.rules.validation import (
     string,
 )
 
-# In the order in which the API lists them when a filter has none.
+# In the order of the API's list for a filter without a type.
 FILTER_TYPES = (
     "title", "rich_text", "number", "checkbox", "select", "multi_select", "status", "date", "people", "files", "url",
     "email", "phone_number", "relation", "created_by", "created_time", "last_edited_by", "last_edited_time", "formula",
@@ -37,7 +37,7 @@ _NUMBER = (
 _MOMENT = ("equals", "before", "after", "on_or_before", "on_or_after")
 _RELATIVE = ("this_week", "past_week", "past_month", "past_year", "next_week", "next_month", "next_year")
 _TEXT = ("equals", "does_not_equal", "contains", "does_not_contain", "starts_with", "ends_with")
-# What a type is asked like, and the questions of each such way.
+# The condition family of each type, and the operators of each family.
 _FAMILIES = {
     **dict.fromkeys(("title", "rich_text", "url", "email", "phone_number"), "text"),
     **dict.fromkeys(("number", "unique_id"), "number"),
@@ -62,16 +62,16 @@ _QUESTIONS = {
     "verification": ("status",),
 }
 _FORMULA_RESULTS = {"string": "rich_text", "checkbox": "checkbox", "number": "number", "date": "date"}
-_HELD_AS = {"checkbox": "boolean"}  # https://developers.notion.com/reference/page-property-values#formula
+_RESULT_KEYS = {"checkbox": "boolean"}  # https://developers.notion.com/reference/page-property-values#formula
 _RELATIVE_DATES = ("today", "tomorrow", "yesterday", "one_week_ago", "one_week_from_now", "one_month_ago",
                    "one_month_from_now")  # fmt: skip
 
 
 def check(kind: str, value: Any, path: str) -> None:
-    """Refuse a condition that cannot be asked of this type.
+    """Reject a condition that is invalid for a type.
 
     Raises:
-        NotionError: in the words of the API's validation.
+        NotionError: In the words of the API's validation.
     """
     family = _FAMILIES[kind]
     sent = json_object(value, path)
@@ -80,136 +80,138 @@ def check(kind: str, value: Any, path: str) -> None:
     if question is None:
         need_one(path, questions)
     only(sent, (question,), path)
-    asked, here = sent[question], f"{path}.{question}"
+    expected, here = sent[question], f"{path}.{question}"
     if question in _EXISTENCE:
-        if asked is not True:
-            refuse(here, "`true`", asked)
+        if expected is not True:
+            refuse(here, "`true`", expected)
         return
     match family:
         case "text":
-            string(asked, here)
+            string(expected, here)
         case "number":
-            number(asked, here)
+            number(expected, here)
         case "checkbox":
-            boolean(asked, here)
+            boolean(expected, here)
         case "option" | "options":
-            for i, option in enumerate(asked if isinstance(asked, list) else [asked]):
-                string(option, f"{here}[{i}]" if isinstance(asked, list) else here)
+            for i, option in enumerate(expected if isinstance(expected, list) else [expected]):
+                string(option, f"{here}[{i}]" if isinstance(expected, list) else here)
         case "date" if question in _RELATIVE:
-            only(json_object(asked, here), (), here)
-        case "date" if asked not in _RELATIVE_DATES:
-            dates.iso(asked, here)
-        case "person" if asked != "me":
-            ids.need_uuid(asked, here)
+            only(json_object(expected, here), (), here)
+        case "date" if expected not in _RELATIVE_DATES:
+            dates.iso(expected, here)
+        case "person" if expected != "me":
+            ids.need_uuid(expected, here)
         case "relation":
-            ids.need_uuid(asked, here)
+            ids.need_uuid(expected, here)
         case "formula":
-            check(_FORMULA_RESULTS[question], asked, here)
+            check(_FORMULA_RESULTS[question], expected, here)
         case "rollup" if question in ("date", "number"):
-            check(question, asked, here)
+            check(question, expected, here)
         case "rollup":
-            inner = json_object(asked, here)
+            inner = json_object(expected, here)
             item = next((item for item in FILTER_TYPES if item in inner), None)
             if item is None:
                 need_one(here, FILTER_TYPES)
             only(inner, (item,), here)
             check(item, inner[item], f"{here}.{item}")
         case "verification":
-            choice(asked, ("verified", "expired", "none"), here, optional=False)
+            choice(expected, ("verified", "expired", "none"), here, optional=False)
 
 
 def check_options(config: Object, name: str, value: Object) -> None:
-    """Refuse to ask for an option that the property lacks.
+    """Reject a condition on an option that the property lacks.
 
     Raises:
-        NotionError: naming those there are.
+        NotionError: The option is unknown; the message lists the known ones.
     """
     kind = config["type"]
     declared = config.get(kind)
     if kind not in options.OPTION_TYPES or not isinstance(declared, dict) or "options" not in declared:
         return
     known = [str(option.get("name")) for option in declared["options"]]
-    (asked,) = value.values()
-    for option in asked if isinstance(asked, list) else [asked]:
+    (expected,) = value.values()
+    for option in expected if isinstance(expected, list) else [expected]:
         if isinstance(option, str) and option not in known:
             listed = ", ".join(f'"{one}"' for one in known)
             raise invalid(f'{kind} option "{option}" not found for property "{name}". Available options: {listed}.')
 
 
-def holds(context: AppContext, kind: str, value: Object, held: Any) -> bool:
-    """Whether a checked condition holds for a property's value (without its `id` and `type`)."""
-    ((question, asked),) = value.items()
+def holds(context: AppContext, kind: str, value: Object, actual: Any) -> bool:
+    """Return whether a validated condition holds for a property's value (without its `id` and `type`)."""
+    ((question, expected),) = value.items()
     match _FAMILIES[kind]:
         case "text":
-            return _text(question, asked, rich_text.plain(held) if isinstance(held, list) else held or "")
+            return _text(question, expected, rich_text.plain(actual) if isinstance(actual, list) else actual or "")
         case "number":
-            number_held = held.get("number") if isinstance(held, dict) else held
-            return _number(question, asked, number_held)
+            number_value = actual.get("number") if isinstance(actual, dict) else actual
+            return _number(question, expected, number_value)
         case "checkbox":
-            return (bool(held) == asked) is (question == "equals")
+            return (bool(actual) == expected) is (question == "equals")
         case "option":
-            return _any_of(question, asked, [held["name"]] if held else [])
+            return _any_of(question, expected, [actual["name"]] if actual else [])
         case "options":
-            return _any_of(question, asked, [option["name"] for option in held or []])
+            return _any_of(question, expected, [option["name"] for option in actual or []])
         case "date":
-            return _date(context, question, asked, held)
+            return _date(context, question, expected, actual)
         case "person":
-            people = held if isinstance(held, list) else [held] if held else []
-            wanted = access.bot(context)["id"] if asked == "me" else asked
+            people = actual if isinstance(actual, list) else [actual] if actual else []
+            wanted = access.bot(context)["id"] if expected == "me" else expected
             return _any_of(question, ids.dashed(wanted) if isinstance(wanted, str) else wanted, _ids(people))
         case "relation":
-            return _any_of(question, ids.dashed(asked) if isinstance(asked, str) else asked, _ids(held or []))
+            return _any_of(
+                question, ids.dashed(expected) if isinstance(expected, str) else expected, _ids(actual or [])
+            )
         case "files":
-            return bool(held) is (question == "is_not_empty")
+            return bool(actual) is (question == "is_not_empty")
         case "formula" | "rollup":
-            return _computed(context, question, asked, held)
+            return _computed(context, question, expected, actual)
         case _:
-            return bool(((held or {}).get("state") or "none") == asked)
+            return bool(((actual or {}).get("state") or "none") == expected)
 
 
 def _ids(references: list[Any]) -> list[str]:
     return [str(reference.get("id")) for reference in references if isinstance(reference, dict)]
 
 
-def _text(question: str, asked: Any, held: str) -> bool:
-    folded = held.casefold()
+def _text(question: str, expected: Any, actual: str) -> bool:
+    folded = actual.casefold()
     match question:
         case "is_empty":
-            return not held
+            return not actual
         case "is_not_empty":
-            return bool(held)
+            return bool(actual)
         case "equals":
-            return bool(held == asked)
+            return bool(actual == expected)
         case "does_not_equal":
-            return bool(held != asked)
+            return bool(actual != expected)
         case "contains":
-            return str(asked).casefold() in folded
+            return str(expected).casefold() in folded
         case "does_not_contain":
-            return str(asked).casefold() not in folded
+            return str(expected).casefold() not in folded
         case "starts_with":
-            return folded.startswith(asked.casefold())
+            return folded.startswith(expected.casefold())
         case _:
-            return folded.endswith(asked.casefold())
+            return folded.endswith(expected.casefold())
 
 
-def _number(question: str, asked: Any, held: Any) -> bool:
+def _number(question: str, expected: Any, actual: Any) -> bool:
     if question in _EXISTENCE:
-        return (held is None) is (question == "is_empty")
-    if held is None:
+        return (actual is None) is (question == "is_empty")
+    if actual is None:
         return question == "does_not_equal"
-    return bool(_COMPARISONS[question](held, asked))
+    return bool(_COMPARISONS[question](actual, expected))
 
 
-def _any_of(question: str, asked: Any, held: list[str]) -> bool:
+def _any_of(question: str, expected: Any, actual: list[str]) -> bool:
     if question in _EXISTENCE:
-        return bool(held) is (question == "is_not_empty")
-    found = any(one in held for one in (asked if isinstance(asked, list) else [asked]))
+        return bool(actual) is (question == "is_not_empty")
+    found = any(one in actual for one in (expected if isinstance(expected, list) else [expected]))
     return found is (question in ("equals", "contains"))
 
 
-def _date(context: AppContext, question: str, asked: Any, held: Any) -> bool:
-    start = held.get("start") if isinstance(held, dict) else held
-    when = dates.moment(start) if isinstance(start, str) else None
+def _date(context: AppContext, question: str, expected: Any, actual: Any) -> bool:
+    start = actual.get("start") if isinstance(actual, dict) else actual
+    when = dates.parse_time(start) if isinstance(start, str) else None
     if question in _EXISTENCE:
         return (when is None) is (question == "is_empty")
     if when is None:
@@ -218,12 +220,12 @@ def _date(context: AppContext, question: str, asked: Any, held: Any) -> bool:
     if question in _RELATIVE:
         first, last = _span(question, today)
         return first <= when < last + timedelta(days=1)
-    if asked in _RELATIVE_DATES:
-        wanted, by_day = _relative_date(asked, today), True
+    if expected in _RELATIVE_DATES:
+        wanted, by_day = _relative_date(expected, today), True
     else:
-        found = dates.moment(asked)
-        assert found is not None
-        wanted, by_day = found, dates.is_day(asked)
+        day = dates.parse_time(expected)
+        assert day is not None
+        wanted, by_day = day, dates.is_day(expected)
     if by_day:
         when = when.replace(hour=0, minute=0, second=0, microsecond=0)
     return bool(_COMPARISONS[question](when, wanted))
@@ -237,7 +239,7 @@ def _relative_date(name: str, today: datetime) -> datetime:
 
 
 def _span(question: str, today: datetime) -> tuple[datetime, datetime]:
-    """The first and last day that a relative question covers; a week starts on Sunday."""
+    """Return the first and last day of a relative condition; a week starts on Sunday."""
     match question:
         case "this_week":
             sunday = today - timedelta(days=(today.weekday() + 1) % 7)
@@ -256,26 +258,26 @@ def _span(question: str, today: datetime) -> tuple[datetime, datetime]:
             return today, today + relativedelta(months=12)
 
 
-def _computed(context: AppContext, question: str, asked: Object, held: Any) -> bool:
-    """A formula's or a rollup's stored result; Soundstage computes neither."""
-    result = held if isinstance(held, dict) else {}
+def _computed(context: AppContext, question: str, expected: Object, actual: Any) -> bool:
+    """Evaluate a condition on the stored result of a formula or rollup, which is never computed here."""
+    result = actual if isinstance(actual, dict) else {}
     if question in _FORMULA_RESULTS:
-        return holds(context, _FORMULA_RESULTS[question], asked, result.get(_HELD_AS.get(question, question)))
-    ((kind, condition),) = asked.items()
+        return holds(context, _FORMULA_RESULTS[question], expected, result.get(_RESULT_KEYS.get(question, question)))
+    ((kind, condition),) = expected.items()
     items = [item.get(kind) for item in result.get("array") or [] if isinstance(item, dict)]
-    found = [holds(context, kind, condition, item) for item in items]
-    return any(found) if question == "any" else all(found) if question == "every" else not any(found)
+    results = [holds(context, kind, condition, item) for item in items]
+    return any(results) if question == "any" else all(results) if question == "every" else not any(results)
 
 
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
-    "equals": lambda held, asked: held == asked,
-    "does_not_equal": lambda held, asked: held != asked,
-    "greater_than": lambda held, asked: held > asked,
-    "less_than": lambda held, asked: held < asked,
-    "greater_than_or_equal_to": lambda held, asked: held >= asked,
-    "less_than_or_equal_to": lambda held, asked: held <= asked,
-    "before": lambda held, asked: held < asked,
-    "after": lambda held, asked: held > asked,
-    "on_or_before": lambda held, asked: held <= asked,
-    "on_or_after": lambda held, asked: held >= asked,
+    "equals": lambda actual, expected: actual == expected,
+    "does_not_equal": lambda actual, expected: actual != expected,
+    "greater_than": lambda actual, expected: actual > expected,
+    "less_than": lambda actual, expected: actual < expected,
+    "greater_than_or_equal_to": lambda actual, expected: actual >= expected,
+    "less_than_or_equal_to": lambda actual, expected: actual <= expected,
+    "before": lambda actual, expected: actual < expected,
+    "after": lambda actual, expected: actual > expected,
+    "on_or_before": lambda actual, expected: actual <= expected,
+    "on_or_after": lambda actual, expected: actual >= expected,
 }

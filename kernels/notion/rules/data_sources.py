@@ -1,4 +1,4 @@
-"""Data sources and the databases that contain them: found by id, created, updated, shown."""
+"""Data sources and the databases that contain them: lookup, creation, update and representation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.notion.rules import access, children, ids, moments, property_schema, rich_text, trash
+from soundstage.kernels.notion.rules import access, children, ids, property_schema, rich_text, times, trash
 from soundstage.kernels.notion.rules.children import Node
 from soundstage.kernels.notion.rules.errors import invalid
 from soundstage.kernels.notion.rules.pages import page_url
@@ -16,7 +16,7 @@ from soundstage.kernels.notion.rules.validation import json_object, string
 
 
 def find(context: AppContext, identifier: str) -> Object:
-    """The data source with this id.
+    """Return the data source with an id.
 
     Raises:
         NotionError: 404 for an unknown one; a database's id is not its data source's.
@@ -28,13 +28,13 @@ def find(context: AppContext, identifier: str) -> Object:
 
 
 def retrieve(context: AppContext, raw: str) -> Object:
-    """GET /v1/data_sources/{id}."""
+    """Perform GET /v1/data_sources/{id}."""
     access.check(context, "read_content")
     return shown(find(context, ids.path_id(raw, "data_source_id")))
 
 
 def find_database(context: AppContext, identifier: str) -> Object:
-    """The database with this id.
+    """Return the database with an id.
 
     Raises:
         NotionError: 404 for an unknown one, 400 for a page's id.
@@ -51,13 +51,13 @@ def find_database(context: AppContext, identifier: str) -> Object:
 
 
 def shown(source: Object) -> Object:
-    """A data source as the API shows it."""
+    """Return a data source as the API shows it."""
     defaults: Object = {"title": [], "description": [], "icon": None, "cover": None, "is_inline": False}
     return complete("data_source", source, {**defaults, "in_trash": False, "properties": {}, "public_url": None})
 
 
 def shown_database(database: Object) -> Object:
-    """A database as the API shows it."""
+    """Return a database as the API shows it."""
     texts: Object = {"title": [], "description": [], "data_sources": [], "icon": None, "cover": None}
     flags: Object = {"is_inline": False, "in_trash": False, "is_locked": False, "public_url": None}
     record = {name: value for name, value in database.items() if name != "after"}
@@ -65,11 +65,11 @@ def shown_database(database: Object) -> Object:
 
 
 def create_database(context: AppContext, page: Object, title: list[Object], described: Object) -> Object:
-    """A new database without data sources, behind everything that is on the page.
+    """Create a database without data sources at the end of a page.
 
     `described` holds its description, is_inline, icon and cover.
     """
-    identifier, now = context.new_id("database"), moments.this_minute(context)
+    identifier, now = context.new_id("database"), times.this_minute(context)
     siblings = children.of(context, Node("page", page))
     return context.create(
         "database",
@@ -95,8 +95,8 @@ def create_database(context: AppContext, page: Object, title: list[Object], desc
 
 
 def create(context: AppContext, database: Object, title: list[Object], schema: Schema) -> Object:
-    """A new data source in a database, which lists it from then on."""
-    now, by = moments.this_minute(context), access.bot_reference(context)
+    """Create a data source in a database, which lists it from then on."""
+    now, by = times.this_minute(context), access.bot_reference(context)
     source = context.create(
         "data_source",
         {
@@ -128,11 +128,11 @@ def update(context: AppContext, source: Object, changes: Object) -> Object:
     """Change a data source's title, description or properties.
 
     Raises:
-        NotionError: for a data source in the trash, or below something there.
+        NotionError: The data source or one of its ancestors is in the trash.
     """
     trash.need_editable(context, source)
     edited: Object = {
-        "last_edited_time": moments.this_minute(context),
+        "last_edited_time": times.this_minute(context),
         "last_edited_by": access.bot_reference(context),
     }
     if "title" in changes:
@@ -141,12 +141,13 @@ def update(context: AppContext, source: Object, changes: Object) -> Object:
 
 
 def updated_schema(context: AppContext, schema: Schema, value: Any, path: str) -> Schema:
-    """A schema after an update: null removes a property, `name` alone renames it, a configuration changes or adds it.
+    """Return a schema after an update.
 
-    A renamed property goes to the end (recorded reply).
+    Null removes a property, `name` alone renames it, and a configuration changes or adds it. A renamed property moves
+    to the end (recorded reply).
 
     Raises:
-        NotionError: in the words of the API's validation, or for a change that no schema allows.
+        NotionError: In the words of the API's validation, or for a change that is never allowed.
     """
     after = dict(schema)
     for key, change in json_object(value, path).items():

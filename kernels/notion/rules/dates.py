@@ -1,4 +1,4 @@
-"""Dates: a day or a moment in ISO 8601, alone or as a range."""
+"""Dates: a day or a time in ISO 8601, alone or as a range."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ _ISO = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?
 
 
 def iso(value: Any, path: str, alternative: str = "") -> str:
-    """A day or a moment as text.
+    """Return a valid day or time.
 
     Raises:
-        NotionError: for anything else.
+        NotionError: The value is neither.
     """
-    if not isinstance(value, str) or moment(value) is None:
+    if not isinstance(value, str) or parse_time(value) is None:
         refuse(path, f"a valid ISO 8601 date string{alternative}", value)
     return value
 
 
 def parse(value: Any, path: str) -> Object:
-    """A date object of a request in Notion's own form.
+    """Convert a date object of a request to Notion's form.
 
     Raises:
-        NotionError: in the words of the API's validation.
+        NotionError: In the words of the API's validation.
     """
     sent = json_object(value, path, OR_NULL)
     only(sent, ("start", "end", "time_zone"), path)
@@ -37,20 +37,20 @@ def parse(value: Any, path: str) -> Object:
     return {"start": start, "end": end, "time_zone": zone}
 
 
-def moment(text: str) -> datetime | None:
-    """When a day (its midnight) or moment is; without an offset in UTC. None for text that is neither."""
+def parse_time(text: str) -> datetime | None:
+    """Parse a time or a day (its midnight), by default in UTC; return None for other texts."""
     if not _ISO.fullmatch(text):
         return None
     try:
-        found = datetime.fromisoformat(text.replace(",", "."))
+        parsed = datetime.fromisoformat(text.replace(",", "."))
     except ValueError:
         return None
     try:
-        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+        return parsed.astimezone(UTC) if parsed.tzinfo else parsed.replace(tzinfo=UTC)
     except OverflowError:
         return None
 
 
 def is_day(text: str) -> bool:
-    """Whether it names a day without a time."""
+    """Return whether a text is a day without a time."""
     return len(text) == 10

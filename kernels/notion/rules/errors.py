@@ -1,7 +1,7 @@
-"""Refusals of Notion's API, as the MCP server passes them on, and the server's own.
+"""Errors of Notion's API as the MCP server passes them on, and the server's own.
 
-The server drops the API's error body and shows one line with its status, code and message (source: `NotionApiError`
-in https://github.com/suekou/mcp-notion-server).
+The server drops the API's error body and shows one line with its status, code and message (source: `NotionApiError` in
+https://github.com/suekou/mcp-notion-server).
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ _KINDS: dict[str, ErrorKind] = {
 
 
 class NotionError(AppError):
-    """A refusal; `message` is the text that the server shows."""
+    """A failed call; `message` is the text that the server shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A kernel's answer when a later step failed: unlike with an error, what was written before stays."""
+    """A kernel's reply when a later step failed; unlike an error, it does not roll back the earlier writes."""
 
     error: NotionError
 
 
 def api_error(status: int, code: str, message: str) -> NotionError:
-    """A failure of the API."""
+    """Return a failure of the API."""
     return NotionError(_KINDS[code], f"Notion API request failed ({status} {code}): {message}")
 
 
 def invalid(message: str) -> NotionError:
-    """The API's most common failure: 400 validation_error."""
+    """Return the API's most common failure, 400 validation_error."""
     return api_error(400, "validation_error", message)
 
 
 def refused(message: str) -> NotionError:
-    """A refusal of the MCP server itself; nothing was sent to the API."""
+    """Return an error of the MCP server itself, raised before any request to the API."""
     return NotionError("invalid", message)

@@ -1,4 +1,4 @@
-"""Filters of a query: which shapes are allowed, and which rows they let through.
+"""Filters of a query: validation, and matching of rows.
 
 Source: https://developers.notion.com/reference/post-database-query-filter and the type definitions of
 https://github.com/makenotion/notion-sdk-js.
@@ -17,7 +17,7 @@ from soundstage.kernels.notion.rules.property_schema import Schema
 from soundstage.kernels.notion.rules.validation import array, choice, json_object, member, need_one, only, string
 
 Question = Callable[[Object], bool]
-"""Whether a shown page fits."""
+"""Returns whether a shown page matches."""
 
 _GROUPS = ("or", "and")
 _DEEPEST_GROUP = 2
@@ -25,10 +25,10 @@ _TIMESTAMPS = ("created_time", "last_edited_time")
 
 
 def check(value: Any, path: str = "body.filter", depth: int = 1) -> None:
-    """Refuse a filter whose shape is none.
+    """Reject a filter with an invalid shape.
 
     Raises:
-        NotionError: in the words of the API's validation.
+        NotionError: In the words of the API's validation.
     """
     sent = json_object(value, path)
     group = next((group for group in _GROUPS if group in sent), None)
@@ -53,10 +53,10 @@ def check(value: Any, path: str = "body.filter", depth: int = 1) -> None:
 
 
 def fits(context: AppContext, schema: Schema, value: Object) -> Question:
-    """A checked filter as a question to a page of the data source.
+    """Return a validated filter as a test of a page of the data source.
 
     Raises:
-        NotionError: for a property that the data source lacks, of another type, or an option that it lacks.
+        NotionError: The data source lacks a property or an option, or a property has another type.
     """
     for group in _GROUPS:
         if group in value:

@@ -1,7 +1,7 @@
-"""Ids in arguments: UUIDs, dashed or not, in upper or lower case.
+"""Ids in arguments: UUIDs with or without dashes, in upper or lower case.
 
-The server writes ids into the URL as they come, so the API sees them as a URL parser leaves them: a space arrives as
-`%20` (recorded reply), what follows `?` or `#` is gone, and a slash leads to no endpoint at all.
+The server writes ids into the URL unchanged, so the API sees what a URL parser makes of them: a space arrives as `%20`
+(recorded reply), text after `?` or `#` is cut off, and an id with a slash matches no endpoint.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _DOT_SEGMENTS = re.compile(r"(\.|%2e){1,2}", re.IGNORECASE)
 
 
 def dashed(text: str) -> str | None:
-    """A UUID in the form in which the API sends it, or None for what is none."""
+    """Return a UUID in the API's form, or None for other texts."""
     if not _UUID.fullmatch(text):
         return None
     digits = text.replace("-", "").lower()
@@ -27,10 +27,10 @@ def dashed(text: str) -> str | None:
 
 
 def path_id(raw: str, name: str, *, last: bool = True) -> str:
-    """An id that stands in the URL's path, at its end (`last`) or before a further segment.
+    """Return an id in the URL's path, at its end (`last`) or before a further segment.
 
     Raises:
-        NotionError: for what is no UUID, or breaks the URL.
+        NotionError: The id is not a UUID, or breaks the URL.
     """
     segment = re.sub(r"[\t\n\r]", "", raw)
     if last:
@@ -41,12 +41,12 @@ def path_id(raw: str, name: str, *, last: bool = True) -> str:
 
 
 def need_uuid(value: Any, path: str, alternative: str = "") -> str:
-    """A value that must be a UUID, in its dashed form.
+    """Return a UUID in its dashed form.
 
     Raises:
-        NotionError: for what is none.
+        NotionError: The value is not a UUID.
     """
-    found = dashed(value) if isinstance(value, str) else None
-    if found is None:
+    identifier = dashed(value) if isinstance(value, str) else None
+    if identifier is None:
         refuse(path, f"a valid uuid{alternative}", value)
-    return found
+    return identifier

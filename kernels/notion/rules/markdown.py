@@ -1,4 +1,4 @@
-"""How the MCP server writes pages, databases, users, comments and lists as Markdown."""
+"""Markdown that the MCP server writes for pages, databases, users, comments and lists."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _NAMED_ONLY = (
 
 
 def of_response(response: Object) -> str:
-    """An API answer as Markdown."""
+    """Return an API response as Markdown."""
     match response["object"]:
         case "page":
             return _page(response)
@@ -151,53 +151,53 @@ def _heading(item: Object) -> str:
 
 
 def _value(value: Object) -> str:
-    """A page's property in a table."""
+    """Return a page's property as a table cell."""
     kind = value["type"]
-    held = value.get(kind)
+    content = value.get(kind)
     match kind:
         case "title" | "rich_text":
-            return rich_text(held)
+            return rich_text(content)
         case "number":
-            return text_of(held)
+            return text_of(content)
         case "select" | "status":
-            return str(record(held).get("name") or "")
+            return str(record(content).get("name") or "")
         case "multi_select":
-            return ", ".join(option["name"] for option in held or [])
+            return ", ".join(option["name"] for option in content or [])
         case "date":
-            date = record(held)
+            date = record(content)
             return f"{date.get('start')} to {date['end']}" if date.get("end") else str(date.get("start") or "")
         case "people":
-            return ", ".join(_user(user) for user in held or [])
+            return ", ".join(_user(user) for user in content or [])
         case "created_by" | "last_edited_by":
-            return _user(held)
+            return _user(content)
         case "files":
-            return ", ".join(_file(file) for file in held or [])
+            return ", ".join(_file(file) for file in content or [])
         case "checkbox":
-            return "true" if held else "false"
+            return "true" if content else "false"
         case "url" | "email" | "phone_number" | "created_time" | "last_edited_time":
-            return held or ""
+            return content or ""
         case "formula":
-            return _typed(held)
+            return _typed(content)
         case "relation":
-            return ", ".join(f"`{one['id']}`" for one in held or [])
+            return ", ".join(f"`{one['id']}`" for one in content or [])
         case "rollup":
-            rollup = record(held)
+            rollup = record(content)
             if rollup.get("type") == "array":
                 return ", ".join(_typed(item) for item in rollup.get("array") or [])
             return _typed(rollup) if rollup.get("type") else ""
         case "unique_id":
-            parts = (record(held).get("prefix"), record(held).get("number"))
+            parts = (record(content).get("prefix"), record(content).get("number"))
             return "-".join(str(part) for part in parts if part)
         case "verification":
-            return str(record(held).get("state") or "")
+            return str(record(content).get("state") or "")
         case _:
-            return "" if held is None else json_text(held)
+            return "" if content is None else json_text(content)
 
 
 def _typed(value: Any) -> str:
-    held = record(value)
-    kind = held.get("type")
-    return text_of(held[kind]) if kind in held else text_of(value)
+    content = record(value)
+    kind = content.get("type")
+    return text_of(content[kind]) if kind in content else text_of(value)
 
 
 def _user(value: Any) -> str:
@@ -212,7 +212,7 @@ def _file(value: Any) -> str:
 
 
 def _details(property_: Object) -> str:
-    """A declared property in a table."""
+    """Return a declared property as a table cell."""
     kind = property_["type"]
     config = record(property_.get(kind))
     match kind:

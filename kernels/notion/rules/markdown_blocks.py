@@ -1,4 +1,4 @@
-"""How the MCP server writes blocks as Markdown, alone and as the tree of a page."""
+"""Markdown that the MCP server writes for blocks, alone and as the tree of a page."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _MEDIA = {"image": "Image", "video": "Video", "audio": "Audio", "pdf": "PDF", "f
 
 
 def with_id(block: Object) -> str:
-    """A block below a comment that carries its id."""
+    """Return a block below a comment with its id."""
     body = of_block(block)
     comment = _id_comment(block)
     return f"{comment}\n{body}" if body else comment
 
 
 def of_tree(nodes: list[Object], depth: int = 0) -> str:
-    """The nodes of a page (see `page_reader`), each below its id, children indented below their parents."""
+    """Return the nodes of a page (see `page_reader`), each below its id, with children indented."""
     return "\n\n".join(_node(node, depth) for node in nodes)
 
 
@@ -55,7 +55,7 @@ def _id_comment(block: Object) -> str:
 
 
 def of_block(block: Object) -> str:
-    """A block's own content."""
+    """Return a block's own content."""
     kind = block["type"]
     content = record(block.get(kind))
     text = rich_text(content.get("rich_text"))

@@ -1,4 +1,4 @@
-"""How the MCP server writes texts, tables and values as Markdown.
+"""Markdown that the MCP server writes for texts, tables and values.
 
 Source of the three `markdown` modules: `src/markdown/index.ts` in https://github.com/suekou/mcp-notion-server.
 """
@@ -15,14 +15,14 @@ from soundstage.contexts.engine.schema import Object
 
 
 def rich_text(items: Any) -> str:
-    """Rich text with its styles, colours and links."""
+    """Return rich text with its styles, colours and links."""
     if not isinstance(items, list):
         return ""
     return "".join(_item(item) for item in items if isinstance(item, dict))
 
 
 def plain(items: Any) -> str:
-    """Rich text as bare text."""
+    """Return rich text as plain text."""
     if not isinstance(items, list):
         return ""
     return "".join(
@@ -62,35 +62,39 @@ def _expression(item: Object) -> str:
 
 
 def record(value: Any) -> Object:
+    """Return an object, or an empty one for other values."""
     return value if isinstance(value, dict) else {}
 
 
 def sections(*parts: str) -> str:
-    """The parts that hold something, an empty line between them."""
+    """Join the non-empty parts by blank lines."""
     return "\n\n".join(part.strip() for part in parts if part.strip())
 
 
 def link_label(text: str) -> str:
+    """Escape the brackets in the label of a link."""
     return text.replace("[", "\\[").replace("]", "\\]")
 
 
 def without_tags(text: str) -> str:
+    """Remove HTML tags."""
     return re.sub(r"<[^>]+>", "", text)
 
 
 def cell(value: Any) -> str:
-    """A value inside a table."""
+    """Return a value as a table cell."""
     return text_of(value).replace("|", "\\|").replace("\n", " ")
 
 
 def table(headers: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Return a Markdown table."""
     names = list(headers)
     lines = [names, ["---"] * len(names), *([cell(value) for value in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def text_of(value: Any) -> str:
-    """A value as JavaScript's String() or compact JSON."""
+    """Return a value as JavaScript's String() or compact JSON."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -99,31 +103,32 @@ def text_of(value: Any) -> str:
 
 
 def json_text(value: Any) -> str:
+    """Return compact JSON."""
     return orjson.dumps(value).decode()
 
 
 def json_block(value: Any) -> str:
-    """The way out for what has no Markdown."""
+    """Return an object without a Markdown form as a JSON code block."""
     return f"```json\n{orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()}\n```"
 
 
 def metadata(values: Object) -> str:
-    """A list of those values that hold something."""
-    kept = {name: value for name, value in values.items() if value is not None and value != ""}
-    return "\n".join(f"- {name}: {text_of(value)}" for name, value in kept.items())
+    """Return a list of the non-empty values."""
+    present = {name: value for name, value in values.items() if value is not None and value != ""}
+    return "\n".join(f"- {name}: {text_of(value)}" for name, value in present.items())
 
 
 def parent(value: Any) -> str:
-    """A parent in one word."""
-    held = record(value)
+    """Return a parent as `type:id`."""
+    fields = record(value)
     names = ("page_id", "data_source_id", "database_id", "block_id")
-    identifier = next((held[name] for name in names if held.get(name)), "")
-    kind = str(held.get("type") or "")
+    identifier = next((fields[name] for name in names if fields.get(name)), "")
+    kind = str(fields.get("type") or "")
     return f"{kind}:{identifier}" if identifier else kind
 
 
 def file_url(value: Any) -> str | None:
-    """Where a file is."""
+    """Return the address of a file."""
     file = record(value)
     if file.get("type") in ("external", "file"):
         url = record(file.get(file["type"])).get("url")

@@ -1,6 +1,6 @@
-"""Files that blocks, icons, covers and properties point to.
+"""Files of blocks, icons, covers and properties.
 
-Files can only be links to the outside: the server has no tool that uploads one, so no upload exists.
+Files can only be external links: the server has no tool that uploads one, so no upload exists.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _EMOJI = re.compile(rf"({_PICTOGRAM}|[0-9#*]\ufe0f?\u20e3)[^A-Za-z]*")
 
 
 def parse(context: AppContext, sent: Object, path: str, *, named: bool) -> Object:
-    """The content of a media block, or a file of a property; `named` ones have a `name`.
+    """Return the content of a media block, or a file of a property; `named` ones have a `name`.
 
     Raises:
-        NotionError: in the words of the API's validation, or 404 for an upload.
+        NotionError: In the words of the API's validation, or 404 for an upload.
     """
     if not any(source in sent for source in _SOURCES):
         need_one(path, _SOURCES)
@@ -45,10 +45,10 @@ def parse(context: AppContext, sent: Object, path: str, *, named: bool) -> Objec
 
 
 def parse_changes(context: AppContext, sent: Object, path: str, *, named: bool) -> Object:
-    """The members of a media block that a request changes.
+    """Return the members of a media block that a request changes.
 
     Raises:
-        NotionError: in the words of the API's validation, or 404 for an upload.
+        NotionError: In the words of the API's validation, or 404 for an upload.
     """
     only(sent, ("caption", *_SOURCES, "name") if named else ("caption", *_SOURCES), path)
     stored: Object = {}
@@ -64,17 +64,17 @@ def parse_changes(context: AppContext, sent: Object, path: str, *, named: bool) 
 
 
 def external(value: Any, path: str) -> Object:
-    """A link to a file outside Notion."""
+    """Return a link to a file outside Notion."""
     sent = json_object(value, path)
     only(sent, ("url",), path)
     return {"url": string(member(sent, "url", path), f"{path}.url", limit=_URL_LIMIT)}
 
 
 def icon(context: AppContext, value: Any, path: str) -> Object | None:
-    """The icon of a page, a database or a block; null takes it away.
+    """Return the icon of a page, a database or a block; null removes it.
 
     Raises:
-        NotionError: in the words of the API's validation, or 404 for an upload or an unknown custom emoji.
+        NotionError: In the words of the API's validation, or 404 for an upload or an unknown custom emoji.
     """
     if value is None:
         return None
@@ -106,10 +106,10 @@ def icon(context: AppContext, value: Any, path: str) -> Object | None:
 
 
 def cover(context: AppContext, value: Any, path: str) -> Object | None:
-    """The cover of a page or a database; null takes it away.
+    """Return the cover of a page or a database; null removes it.
 
     Raises:
-        NotionError: in the words of the API's validation, or 404 for an upload.
+        NotionError: In the words of the API's validation, or 404 for an upload.
     """
     if value is None:
         return None

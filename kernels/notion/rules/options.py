@@ -15,10 +15,10 @@ COLORS = ("default", "gray", "brown", "orange", "yellow", "green", "blue", "purp
 
 
 def parse(value: Any, path: str) -> Object:
-    """An option of a request, by `name` or `id`.
+    """Return a valid option of a request, by `name` or `id`.
 
     Raises:
-        NotionError: in the words of the API's validation.
+        NotionError: In the words of the API's validation.
     """
     sent = json_object(value, path)
     if "id" not in sent and "name" not in sent:
@@ -35,28 +35,29 @@ def parse(value: Any, path: str) -> Object:
 
 
 def parse_list(value: Any, path: str) -> list[Object]:
-    """The options that a property's configuration names."""
+    """Return the options in a property's configuration."""
     return [parse(item, f"{path}[{i}]") for i, item in enumerate(array(value, path, limit=_LIMIT))]
 
 
 def check_name(name: str) -> None:
-    """Refuse a name that an option cannot have.
+    """Reject an invalid name of an option.
 
     Raises:
-        NotionError: for a comma (https://community.make.com/t/how-to-add-notion-select-value-containing-commas/18286).
+        NotionError: The name has a comma
+            (https://community.make.com/t/how-to-add-notion-select-value-containing-commas/18286).
     """
     if "," in name:
         raise invalid(f"Invalid select option, commas not allowed: {name}")
 
 
 def find(known: list[Object], sent: Object) -> Object | None:
-    """The option that a request names, by id where it gives one."""
+    """Return the option that a request names, by id if it gives one."""
     key = "id" if "id" in sent else "name"
     return next((option for option in known if option.get(key) == sent[key]), None)
 
 
 def new(context: AppContext, sent: Object) -> Object:
-    """A new option in the form in which a property's configuration keeps it."""
+    """Return a new option in its stored form."""
     check_name(sent["name"])
     return {
         "id": context.new_id("option", "{uuid4}"),
@@ -67,13 +68,13 @@ def new(context: AppContext, sent: Object) -> Object:
 
 
 def replaced(context: AppContext, known: list[Object], sent: list[Object]) -> list[Object]:
-    """A property's options after an update, which names all that shall stay.
+    """Return a property's options after an update, which names all that remain.
 
-    An option that is not named goes away; the name of one that is found by id stays as it is (both seen on the live API:
-    https://github.com/overengineeringstudio/effect-utils/issues/803).
+    An option that is not named is removed; the name of an option found by id stays unchanged (both seen on the live
+    API: https://github.com/overengineeringstudio/effect-utils/issues/803).
 
     Raises:
-        NotionError: for a new colour of an existing option, or one that is named by an unknown id alone.
+        NotionError: An existing option gets a new colour, or an unknown id has no name.
     """
     result: list[Object] = []
     for option in sent:
@@ -91,5 +92,5 @@ def replaced(context: AppContext, known: list[Object], sent: list[Object]) -> li
 
 
 def shown(option: Object) -> Object:
-    """An option as a page's property value shows it."""
+    """Return an option as a page's property value shows it."""
     return {name: option.get(name) for name in ("id", "name", "color")}

@@ -1,4 +1,4 @@
-"""How the MCP server reads a page's blocks for `notion_read_page`: depth first, up to a depth and a number of blocks.
+"""The MCP server's traversal of a page for `notion_read_page`: depth first, limited in depth and number of blocks.
 
 Source: `src/tools/pages/reader.ts` in https://github.com/suekou/mcp-notion-server.
 """
@@ -33,12 +33,12 @@ class Reading:
 
 
 def _positive(value: Any, otherwise: int) -> int | float:
-    """A whole number above 0, or the default in its place: the server ignores all other numbers."""
+    """Return a whole number above 0, or the default, because the server ignores all other numbers."""
     return value if isinstance(value, int | float) and value > 0 and value == int(value) else otherwise
 
 
 def read(context: AppContext, above: Node, max_depth: Any, max_blocks: Any) -> tuple[list[Object], Reading]:
-    """A page's blocks as nodes of the outline."""
+    """Return a page's blocks as nodes of the outline."""
     reading = Reading(_positive(max_depth, _DEFAULT_DEPTH), _positive(max_blocks, _DEFAULT_BLOCKS))
     return _children(context, above, 1, reading), reading
 
@@ -84,7 +84,7 @@ def _text(block: Object) -> str:
 
 
 def properties(page: Object) -> list[Object]:
-    """A page's properties in the short form of `include_properties`."""
+    """Return a page's properties in the short form of `include_properties`."""
     return [
         {"name": name, "id": value.get("id"), "type": value["type"], "value": _value(value)}
         for name, value in page["properties"].items()
@@ -92,20 +92,20 @@ def properties(page: Object) -> list[Object]:
 
 
 def _value(value: Object) -> Any:
-    held = value.get(value["type"])
+    content = value.get(value["type"])
     match value["type"]:
         case "title" | "rich_text":
-            return rich_text(held)
+            return rich_text(content)
         case "number" | "checkbox":
-            return held
+            return content
         case "select" | "status":
-            return record(held).get("name") or None
+            return record(content).get("name") or None
         case "multi_select":
-            return [option["name"] for option in held or []]
+            return [option["name"] for option in content or []]
         case "date":
-            date = record(held)
+            date = record(content)
             return f"{date.get('start')}..{date['end']}" if date.get("end") else date.get("start") or None
         case "url" | "email" | "phone_number":
-            return held or None
+            return content or None
         case _:
             return None

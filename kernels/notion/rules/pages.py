@@ -1,4 +1,4 @@
-"""Pages: found by id, shown, and the rows of data sources written."""
+"""Pages: lookup, representation, and writing of rows in data sources."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.notion.rules import access, moments, property_values, rich_text, trash
+from soundstage.kernels.notion.rules import access, property_values, rich_text, times, trash
 from soundstage.kernels.notion.rules.errors import invalid
 from soundstage.kernels.notion.rules.property_schema import Schema
 from soundstage.kernels.notion.rules.property_values import Written
@@ -14,7 +14,7 @@ from soundstage.kernels.notion.rules.records import complete
 
 
 def find(context: AppContext, identifier: str) -> Object:
-    """The page with this id.
+    """Return the page with an id.
 
     Raises:
         NotionError: 404 for an unknown one, 400 for a database's id.
@@ -28,9 +28,10 @@ def find(context: AppContext, identifier: str) -> Object:
 
 
 def schema_of(context: AppContext, page: Object) -> tuple[Schema | None, str | None]:
-    """What a page's data source declares, and its id; None and None for a page outside one.
+    """Return the schema and the id of a page's data source.
 
-    A row whose data source the state does not know has no schema.
+    A page outside a data source has a fixed schema and no id. A row whose data source is missing in the state has
+    neither.
     """
     parent = page.get("parent") or {}
     source_id = parent.get("data_source_id")
@@ -41,7 +42,7 @@ def schema_of(context: AppContext, page: Object) -> tuple[Schema | None, str | N
 
 
 def shown(context: AppContext, page: Object) -> Object:
-    """A page as the API shows it."""
+    """Return a page as the API shows it."""
     schema, _ = schema_of(context, page)
     if schema is None:
         properties = {
@@ -57,7 +58,7 @@ def write(context: AppContext, page: Object, written: list[Written]) -> Object:
     """Change a page's properties.
 
     Raises:
-        NotionError: for a page in the trash, unknown properties or values that do not fit them.
+        NotionError: The page is in the trash, or a property is unknown or gets an invalid value.
     """
     trash.need_editable(context, page)
     schema, source_id = schema_of(context, page)
@@ -67,7 +68,7 @@ def write(context: AppContext, page: Object, written: list[Written]) -> Object:
     if source_id is not None and extended != schema:
         context.update("data_source", source_id, {"properties": extended})
     changes = {
-        "last_edited_time": moments.this_minute(context),
+        "last_edited_time": times.this_minute(context),
         "last_edited_by": access.bot_reference(context),
         "properties": properties,
     }
@@ -75,10 +76,10 @@ def write(context: AppContext, page: Object, written: list[Written]) -> Object:
 
 
 def create_row(context: AppContext, source: Object, written: list[Written]) -> Object:
-    """A new page in a data source.
+    """Create a page in a data source.
 
     Raises:
-        NotionError: for a data source in the trash, unknown properties or values that do not fit them.
+        NotionError: The data source is in the trash, or a property is unknown or gets an invalid value.
     """
     trash.need_editable(context, source)
     schema: Schema = source.get("properties") or {}
@@ -93,7 +94,7 @@ def create_row(context: AppContext, source: Object, written: list[Written]) -> O
         if value["type"] == "unique_id":
             value["unique_id"]["number"] = _next_number(context, source["id"], value["id"])
     identifier = context.new_id("page")
-    now, by = moments.this_minute(context), access.bot_reference(context)
+    now, by = times.this_minute(context), access.bot_reference(context)
     database_id = (source.get("parent") or {}).get("database_id")
     page: Object = {
         "object": "page",
@@ -114,7 +115,7 @@ def create_row(context: AppContext, source: Object, written: list[Written]) -> O
 
 
 def page_url(identifier: str, title: str = "") -> str:
-    """The address of a page: its title's ASCII words, then its id without dashes."""
+    """Return the address of a page: its title's ASCII words, then its id without dashes."""
     words = re.findall(r"[A-Za-z0-9]+", title)
     return "https://www.notion.so/" + "-".join((*words, identifier.replace("-", "")))
 

@@ -1,6 +1,6 @@
-"""Lists: page sizes, cursors and the envelope. A cursor is the id of the next object.
+"""Lists: page sizes, cursors and the envelope; a cursor is the id of the next object.
 
-The server leaves out an empty cursor and a size of 0, so both count as not given.
+The server omits an empty cursor and a size of 0, so both count as not given.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PAGE_LIMIT = 100
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The part of a list that a call asks for; `raw` is the cursor as it came."""
+    """The requested part of a list; `raw` is the cursor as sent."""
 
     start: str | None = None
     raw: str = ""
@@ -29,10 +29,10 @@ class Window:
 
 
 def window(arguments: Arguments, part: Literal["query", "body"], *, any_cursor: bool = False) -> Window:
-    """The cursor and size of a call; with `any_cursor` what is no UUID is left to `listing`, as for users.
+    """Return the cursor and size of a call; with `any_cursor`, `listing` checks the cursor, as for users.
 
     Raises:
-        NotionError: in the words of the API's validation.
+        NotionError: In the words of the API's validation.
     """
     raw = arguments.get("start_cursor") or ""
     start = ids.dashed(raw) or raw or None
@@ -50,23 +50,23 @@ def window(arguments: Arguments, part: Literal["query", "body"], *, any_cursor: 
 
 
 def listing(
-    context: AppContext, kind: str, records: list[Object], asked: Window, shown: Callable[[Object], Object]
+    context: AppContext, kind: str, records: list[Object], requested: Window, shown: Callable[[Object], Object]
 ) -> Object:
-    """The part of a list that was asked for, in the API's envelope; `shown` is applied to that part alone.
+    """Return the requested part of a list in the API's envelope; `shown` is applied to that part only.
 
     Raises:
-        NotionError: for a cursor that names none of the records.
+        NotionError: The cursor is not the id of a record.
     """
     first = 0
-    if asked.start is not None:
-        position = next((i for i, record in enumerate(records) if record["id"] == asked.start), None)
+    if requested.start is not None:
+        position = next((i for i, record in enumerate(records) if record["id"] == requested.start), None)
         if position is None:
-            raise invalid(f"The start_cursor provided is invalid: {asked.raw}")
+            raise invalid(f"The start_cursor provided is invalid: {requested.raw}")
         first = position
-    rest = records[first + asked.size :]
+    rest = records[first + requested.size :]
     return {
         "object": "list",
-        "results": [shown(record) for record in records[first : first + asked.size]],
+        "results": [shown(record) for record in records[first : first + requested.size]],
         "next_cursor": rest[0]["id"] if rest else None,
         "has_more": bool(rest),
         "type": kind,
@@ -76,5 +76,5 @@ def listing(
 
 
 def request_id(context: AppContext) -> str:
-    """The id that the API puts at the end of every answer."""
+    """Return the id that the API adds to the end of every response."""
     return context.new_id("request", "{uuid4}")

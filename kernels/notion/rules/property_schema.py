@@ -1,4 +1,4 @@
-"""The properties that a data source declares: what a request may send, and the form in which Notion keeps them.
+"""The properties that a data source declares: validation and stored form.
 
 Sources: https://developers.notion.com/reference/property-object and the type definitions of
 https://github.com/makenotion/notion-sdk-js.
@@ -23,7 +23,7 @@ from soundstage.kernels.notion.rules.validation import (
     string,
 )
 
-# In the order in which the API lists them when a property has none.
+# In the order of the API's list for a property without a type.
 PROPERTY_TYPES = (
     "number", "formula", "select", "multi_select", "status", "relation", "rollup", "unique_id", "title", "rich_text",
     "url", "people", "files", "email", "phone_number", "date", "checkbox", "created_by", "created_time",
@@ -42,7 +42,7 @@ Schema = dict[str, Object]
 
 
 def find(schema: Schema, key: str) -> str | None:
-    """The name of the property that has this name or id."""
+    """Return the name of the property with a name or id."""
     if key in schema:
         return key
     wanted = unquote(key)
@@ -50,10 +50,10 @@ def find(schema: Schema, key: str) -> str | None:
 
 
 def parse_new(context: AppContext, value: Any, path: str) -> Schema:
-    """The properties of a new data source.
+    """Return the properties of a new data source.
 
     Raises:
-        NotionError: in the words of the API's validation, or without exactly one title.
+        NotionError: In the words of the API's validation, or if there is not exactly one title.
     """
     sent = json_object(value, path)
     kinds = {name: parse_config(context, config, f"{path}.{name}") for name, config in sent.items()}
@@ -71,10 +71,12 @@ def parse_new(context: AppContext, value: Any, path: str) -> Schema:
 def parse_config(
     context: AppContext, value: Any, path: str, *, named: bool = False, known: Object | None = None
 ) -> tuple[str, Object]:
-    """One property's type and configuration; `known` is what it is already, `named` whether it may be renamed.
+    """Return one property's type and configuration.
+
+    `known` is the existing property; `named` allows renaming.
 
     Raises:
-        NotionError: in the words of the API's validation.
+        NotionError: In the words of the API's validation.
     """
     sent = json_object(value, path)
     kind = next((kind for kind in PROPERTY_TYPES if kind in sent), None)
@@ -93,7 +95,7 @@ def parse_config(
 def declared(
     context: AppContext, schema: Schema, name: str, kind: str, config: Object, description: str | None
 ) -> Object:
-    """A new property in the form in which a data source keeps it."""
+    """Return a new property in its stored form."""
     taken = {known.get("id") for known in schema.values()}
     identifier = "title" if kind == "title" else _property_id(context)
     while identifier in taken:
@@ -148,11 +150,14 @@ def _status(context: AppContext, sent: Object, path: str, known: Any) -> Object:
         chosen = _options(context, sent, path, known)
         members = [[option["id"] for option in chosen], [], []]
     if isinstance(known, dict) and known.get("groups"):
-        kept = {option["id"] for option in chosen}
+        remaining = {option["id"] for option in chosen}
         grouped = {i for group in known["groups"] for i in group.get("option_ids", [])}
         fresh = [option["id"] for option in chosen if option["id"] not in grouped]
         groups = [
-            {**group, "option_ids": [i for i in group.get("option_ids", []) if i in kept] + (fresh if n == 0 else [])}
+            {
+                **group,
+                "option_ids": [i for i in group.get("option_ids", []) if i in remaining] + (fresh if n == 0 else []),
+            }
             for n, group in enumerate(known["groups"])
         ]
     else:

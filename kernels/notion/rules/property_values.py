@@ -1,4 +1,4 @@
-"""The values of a page's properties: what a request may send, what Notion keeps, what a page shows.
+"""The values of a page's properties: validation, stored form and representation.
 
 Sources: https://developers.notion.com/reference/page-property-values, recorded replies and the reports named below.
 """
@@ -29,12 +29,12 @@ from soundstage.kernels.notion.rules.validation import (
 )
 
 PLAIN_PAGE: Schema = {"title": {"id": "title", "type": "title"}}
-"""What a page outside a data source has, as far as its value needs it."""
+"""The part of the schema of a page outside a data source that its value needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A value of a request: the property's name or id as sent, the type it was sent as, the value."""
+    """A value of a request: the property's name or id as sent, the type it was sent as, and the value."""
 
     key: str
     type: str
@@ -88,7 +88,7 @@ def _files(context: AppContext, value: Any, path: str) -> list[Object]:
     return files
 
 
-# In the order in which the API lists them when a value has none; the rest of the types cannot be written.
+# In the order of the API's list for a value without a type; other types cannot be written.
 _PARSERS: dict[str, Callable[[AppContext, Any, str], Any]] = {
     "title": rich_text.parse,
     "rich_text": rich_text.parse,
@@ -108,7 +108,7 @@ _PARSERS: dict[str, Callable[[AppContext, Any, str], Any]] = {
 
 
 def schema_by(stored: Object) -> Schema:
-    """What a row's own values tell of its properties, where the state does not know its data source."""
+    """Derive a schema from a row's values, for rows whose data source is missing in the state."""
     return {
         name: {"id": value.get("id"), "type": value["type"]}
         for name, value in stored.items()
@@ -117,10 +117,10 @@ def schema_by(stored: Object) -> Schema:
 
 
 def parse(context: AppContext, value: Any, path: str) -> list[Written]:
-    """The values of a request, checked without a look at the page.
+    """Return the values of a request, validated without access to the page.
 
     Raises:
-        NotionError: in the words of the API's validation.
+        NotionError: In the words of the API's validation.
     """
     return [_written(context, key, item, f"{path}.{key}") for key, item in json_object(value, path).items()]
 
@@ -137,10 +137,10 @@ def _written(context: AppContext, key: str, value: Any, path: str) -> Written:
 
 
 def applied(context: AppContext, schema: Schema, before: Object, written: list[Written]) -> tuple[Object, Schema]:
-    """A page's properties after a write, and the schema, which gains the options that the write names first.
+    """Return a page's properties after a write, and the schema with options that the write uses for the first time.
 
     Raises:
-        NotionError: for unknown properties and wrong types, all in one message, or an option that cannot be.
+        NotionError: Properties are unknown or have wrong types, all in one message, or an option is invalid.
     """
     names = [property_schema.find(schema, item.key) for item in written]
     problems: list[str] = []
@@ -158,13 +158,13 @@ def applied(context: AppContext, schema: Schema, before: Object, written: list[W
         if item.type in options.OPTION_TYPES:
             value, extended[name] = _chosen(context, extended[name], item)
         identifier = schema[name]["id"]
-        after = {key: kept for key, kept in after.items() if key == name or kept.get("id") != identifier}
+        after = {key: value_ for key, value_ in after.items() if key == name or value_.get("id") != identifier}
         after[name] = {"id": identifier, "type": item.type, item.type: value}
     return after, extended
 
 
 def _chosen(context: AppContext, config: Object, item: Written) -> tuple[Any, Object]:
-    """The options that a value names, and the configuration with those that are new."""
+    """Return the options that a value names, and the configuration with new ones added."""
     declared: Object = config.get(item.type) or {}
     known: list[Object] = list(declared.get("options", []))
     wanted = item.value if isinstance(item.value, list) else [item.value] if item.value is not None else []
@@ -185,7 +185,7 @@ def _chosen(context: AppContext, config: Object, item: Written) -> tuple[Any, Ob
 
 def _new_option(context: AppContext, sent: Object, *, closed: bool) -> Object:
     if closed:
-        # The stray quotation mark is Notion's own: public reports of this refusal quote it so.
+        # The stray quotation mark is Notion's: public reports of this error contain it.
         name = sent.get("name", sent.get("id"))
         raise invalid(f'Invalid status option. Status option "{name}" does not exist".')
     if "name" not in sent:
@@ -194,9 +194,9 @@ def _new_option(context: AppContext, sent: Object, *, closed: bool) -> Object:
 
 
 def shown(context: AppContext, page: Object, schema: Schema) -> Object:
-    """A page's properties as the API shows them: one for each that its data source declares, in that order.
+    """Return a page's properties as the API shows them, one for each property that its data source declares.
 
-    A renamed property keeps its values (they are found by id), an added one is empty, a removed one is gone.
+    Values of a renamed property remain (they are found by id), an added property is empty, a removed one is gone.
     """
     stored: Object = page.get("properties") or {}
     by_id = {value["id"]: value for value in stored.values() if isinstance(value, dict) and "id" in value}
@@ -221,12 +221,12 @@ def _shown(context: AppContext, page: Object, config: Object, stored: Object | N
 
 
 def _user(context: AppContext, reference: Any) -> Any:
-    found = context.get("user", reference["id"]) if isinstance(reference, dict) and reference.get("id") else None
-    return found or reference
+    user = context.get("user", reference["id"]) if isinstance(reference, dict) and reference.get("id") else None
+    return user or reference
 
 
 def _still_there(config: Object, kind: str, value: Any) -> Any:
-    """A chosen option as its property has it now; one that the property lost is no choice any more."""
+    """Return a chosen option as its property now defines it, or no option if the property lost it."""
     declared = config.get(kind)
     if not isinstance(declared, dict) or "options" not in declared or value is None:
         return value
@@ -237,7 +237,7 @@ def _still_there(config: Object, kind: str, value: Any) -> Any:
 
 
 def empty(config: Object) -> Any:
-    """What a property holds where nothing was written."""
+    """Return the value of a property that was never written."""
     kind = config["type"]
     match kind:
         case "title" | "rich_text" | "multi_select" | "people" | "files" | "relation":

@@ -1,4 +1,4 @@
-"""POST /v1/data_sources/{id}/query: the pages of a data source that fit, in order."""
+"""POST /v1/data_sources/{id}/query: the matching pages of a data source, in order."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from soundstage.kernels.types import Arguments
 
 
 def query(context: AppContext, arguments: Arguments, wanted: Object | None, order: list[Object]) -> Object:
-    """A list of pages; `wanted` and `order` are the API's `filter` and `sorts`.
+    """Return a list of pages; `wanted` and `order` are the API's `filter` and `sorts`.
 
     Raises:
-        NotionError: for a body that does not fit, an unknown data source, or properties that it lacks.
+        NotionError: The body is invalid, or the data source is unknown or lacks a property.
     """
     access.check(context, "read_content")
     identifier = ids.path_id(arguments["data_source_id"], "data_source_id", last=False)
@@ -29,5 +29,5 @@ def query(context: AppContext, arguments: Arguments, wanted: Object | None, orde
         for page in context.list("page", {"parent_data_source_id": identifier})
         if not page.get("in_trash")
     ]
-    found = sorts.apply([row for row in rows if fits is None or fits(row)], keys)
-    return paging.listing(context, "page_or_data_source", found, window, lambda page: page)
+    matches = sorts.apply([row for row in rows if fits is None or fits(row)], keys)
+    return paging.listing(context, "page_or_data_source", matches, window, lambda page: page)

@@ -1,4 +1,4 @@
-"""Records as the API shows them: states may leave out what every object of the API has."""
+"""Records as the API shows them, completed with fields that states may omit."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from soundstage.contexts.engine.schema import Object
 
 
 def complete(kind: str, record: Object, defaults: Object) -> Object:
-    """A record with its `object` and, at the end, the fields that the state leaves out."""
+    """Return a record with its `object` and, at the end, the fields that the state omits."""
     missing = {name: value for name, value in defaults.items() if name not in record}
     return {"object": kind, **record, **missing}
 
 
 def user(record: Object) -> Object:
-    """A person or bot."""
+    """Return a person or bot."""
     return complete("user", record, {"avatar_url": None})
 
 
 def comment(record: Object) -> Object:
-    """A comment."""
+    """Return a comment."""
     return complete("comment", record, {"rich_text": []})

@@ -1,7 +1,7 @@
-"""What the MCP server makes of an API answer before a client sees it.
+"""Conversion of API responses by the MCP server.
 
-Lists become summaries when they are long or a client asks for it, and with NOTION_MARKDOWN_CONVERSION=true objects
-become Markdown (a kernel's answer is then text). Source: `executeRegisteredTool` and `optimizeToolResponse` in
+Long lists become summaries, others on request, and with NOTION_MARKDOWN_CONVERSION=true objects become Markdown (a
+kernel's reply is then text). Source: `executeRegisteredTool` and `optimizeToolResponse` in
 https://github.com/suekou/mcp-notion-server.
 """
 
@@ -23,7 +23,7 @@ _CONVERTIBLE = ("page", "database", "data_source", "block", "list", "user", "com
 
 
 def answer(context: AppContext, arguments: Arguments, response: Object, *, long_lists: bool = False) -> Shown:
-    """An answer as the client gets it; `long_lists` marks the tools whose lists are shortened unasked."""
+    """Return a response as the client gets it; `long_lists` marks tools whose long lists are always shortened."""
     mode = arguments.get("response_mode")
     if (
         response.get("object") == "list"
@@ -38,11 +38,12 @@ def answer(context: AppContext, arguments: Arguments, response: Object, *, long_
 
 
 def of_object(context: AppContext, arguments: Arguments, response: Object) -> Shown:
-    """One object of the API, with the id of its request."""
+    """Return one object of the API, with the id of its request."""
     return answer(context, arguments, with_request_id(context, response))
 
 
 def with_request_id(context: AppContext, response: Object) -> Object:
+    """Add the id of the request to a response."""
     return {**response, "request_id": paging.request_id(context)}
 
 

@@ -1,4 +1,4 @@
-"""Rich text: what a request may send, and the form in which Notion keeps and returns it."""
+"""Rich text: validation, stored form and plain text."""
 
 from __future__ import annotations
 
@@ -32,29 +32,29 @@ _LINK = re.compile(r"(/|[a-z][a-z0-9+.-]*:)\S+", re.IGNORECASE)
 
 
 def parse(context: AppContext, value: Any, path: str, alternative: str = "") -> list[Object]:
-    """Rich text of a request, checked and in Notion's own form.
+    """Return the rich text of a request, validated and in Notion's form.
 
     Raises:
-        NotionError: in the words of the API's validation.
+        NotionError: In the words of the API's validation.
     """
     items = array(value, path, alternative, limit=ITEMS_LIMIT)
     return [_item(context, item, f"{path}[{i}]") for i, item in enumerate(items)]
 
 
 def plain(items: Any) -> str:
-    """The bare text of stored rich text."""
+    """Return the plain text of stored rich text."""
     if not isinstance(items, list):
         return ""
     return "".join(str(item.get("plain_text", "")) for item in items if isinstance(item, dict))
 
 
 def of_text(text: str) -> list[Object]:
-    """A request's rich text for one piece of plain text, as the server's convenience tools send it."""
+    """Return a request's rich text for a plain text, as the server's convenience tools send it."""
     return [{"type": "text", "text": {"content": text}, "plain_text": text}]
 
 
 def color(value: Any, path: str) -> str:
-    """The colour of a text or a block."""
+    """Return a valid colour of a text or a block."""
     return choice(value, COLORS, path)
 
 
@@ -121,8 +121,8 @@ def _mention(context: AppContext, content: Object, path: str) -> tuple[Object, s
     if kind == "user":
         user = context.get("user", identifier) or {}
         return {"type": "user", "user": {"object": "user", "id": identifier}}, f"@{user.get('name', '')}", None
-    found = context.get(kind, identifier) or {}
-    name = title(found) if kind == "page" else plain(found.get("title"))
+    target_row = context.get(kind, identifier) or {}
+    name = title(target_row) if kind == "page" else plain(target_row.get("title"))
     href = f"https://www.notion.so/{identifier.replace('-', '')}"
     return {"type": kind, kind: {"id": identifier}}, name or "Untitled", href
 
@@ -138,7 +138,7 @@ def _template_mention(target: Object, path: str) -> tuple[Object, str, str | Non
 
 
 def title(page: Object) -> str:
-    """A page's title: the text of its property of type `title`, whatever its name."""
+    """Return a page's title: the text of its property of type `title`, whatever its name."""
     for value in (page.get("properties") or {}).values():
         if isinstance(value, dict) and value.get("type") == "title":
             return plain(value.get("title"))

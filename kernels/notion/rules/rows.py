@@ -10,10 +10,10 @@ from soundstage.kernels.notion.rules import access, data_sources, ids, pages, pr
 
 
 def create(context: AppContext, data_source_id: Any, properties: Any) -> Object:
-    """The new page as the API shows it.
+    """Create a page and return it as the API shows it.
 
     Raises:
-        NotionError: for a body that does not fit, an unknown data source, or properties that it lacks.
+        NotionError: The body is invalid, or the data source is unknown or lacks a property.
     """
     access.check(context, "insert_content")
     identifier = ids.need_uuid(data_source_id, "body.parent.data_source_id")

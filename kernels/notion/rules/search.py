@@ -1,4 +1,4 @@
-"""POST /v1/search: pages and data sources by title, the last edited first. Databases are never found."""
+"""POST /v1/search: pages and data sources by title, most recently edited first; databases are never included."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ _OBJECTS = ("page", "data_source")
 
 
 def search(context: AppContext, arguments: Arguments, wanted: Object | None, sort: Object | None) -> Object:
-    """A list of what was found; `wanted` and `sort` are the API's `filter` and `sort`.
+    """Return a list of matches; `wanted` and `sort` are the API's `filter` and `sort`.
 
     Raises:
-        NotionError: in the words of the API's validation.
+        NotionError: In the words of the API's validation.
     """
     access.check(context, "read_content")
     kinds, in_trash = _parse_filter(wanted)
     ascends = _parse_sort(sort)
     window = paging.window(arguments, "body")
     query = (arguments.get("query") or "").casefold()
-    found = [
+    matches = [
         {**record, "object": kind}
         for kind in kinds
         for record in context.list(kind)
         if query in _title(kind, record).casefold() and _in_trash(context, record) is in_trash
     ]
-    found.sort(key=lambda record: record.get("last_edited_time") or "", reverse=not ascends)
-    return paging.listing(context, "page_or_data_source", found, window, lambda record: _shown(context, record))
+    matches.sort(key=lambda record: record.get("last_edited_time") or "", reverse=not ascends)
+    return paging.listing(context, "page_or_data_source", matches, window, lambda record: _shown(context, record))
 
 
 def _parse_filter(sent: Object | None) -> tuple[tuple[str, ...], bool]:
-    """The kinds of objects to look for, and whether in the trash."""
+    """Return the kinds of objects to search, and whether to search the trash."""
     if sent is None:
         return _OBJECTS, False
     if "property" not in sent and "value" not in sent:
@@ -49,7 +49,7 @@ def _parse_filter(sent: Object | None) -> tuple[tuple[str, ...], bool]:
 
 
 def _parse_sort(sent: Object | None) -> bool:
-    """Whether the oldest comes first."""
+    """Return whether the oldest comes first."""
     if sent is None:
         return False
     if sent.get("timestamp") != "last_edited_time":

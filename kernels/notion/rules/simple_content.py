@@ -1,4 +1,4 @@
-"""The MCP server's simple content items: checked, read from Markdown, and made into blocks.
+"""The MCP server's simple content items: validation, parsing from Markdown, and conversion to blocks.
 
 An item is {type, text?, checked?, language?, is_toggleable?}. Source: `src/tools/content/simple-content.ts` in
 https://github.com/suekou/mcp-notion-server.
@@ -27,20 +27,20 @@ _QUOTE = re.compile(rf">{_SPACE}?({_ANY}+)")
 
 
 def check_position(position: Object | None) -> None:
-    """Refuse `after_block` without a block; the rest is in the tool's schema.
+    """Reject `after_block` without a block; the tool's schema covers the rest.
 
     Raises:
-        NotionError: in the server's words.
+        NotionError: In the server's words.
     """
     if position is not None and position["type"] == "after_block" and "after_block" not in position:
         raise refused("position.after_block.id must be a block ID string when position.type is 'after_block'.")
 
 
 def check_items(items: list[Object]) -> None:
-    """Refuse an empty list, and items that their type does not allow.
+    """Reject an empty list, and items that are invalid for their type.
 
     Raises:
-        NotionError: in the server's words.
+        NotionError: In the server's words.
     """
     if not items:
         raise refused("items must be a non-empty array of simple content items.")
@@ -49,10 +49,10 @@ def check_items(items: list[Object]) -> None:
 
 
 def check_item(item: Object, path: str) -> None:
-    """Refuse text in a divider and its lack elsewhere; the rest is in the tool's schema.
+    """Reject text in a divider, and missing text elsewhere; the tool's schema covers the rest.
 
     Raises:
-        NotionError: in the server's words.
+        NotionError: In the server's words.
     """
     if item["type"] == "divider":
         if "text" in item:
@@ -62,13 +62,13 @@ def check_item(item: Object, path: str) -> None:
 
 
 def block(item: Object) -> Object:
-    """The block of a request that an item stands for."""
+    """Return the block of a request for an item."""
     kind = item["type"]
     return {"object": "block", "type": kind, kind: content(item)}
 
 
 def content(item: Object) -> Object:
-    """The block content that an item stands for."""
+    """Return the block content for an item."""
     if item["type"] == "divider":
         return {}
     made: Object = {"rich_text": rich_text.of_text(item["text"])}
@@ -83,8 +83,10 @@ def content(item: Object) -> Object:
 
 
 def from_markdown(markdown: str) -> list[Object]:
-    """The items of a Markdown text: headings 1 to 3, to-dos, bullets, numbers, quotes, fenced code, rules; all else
-    is paragraphs, whose lines are joined by a space. Nothing inline is read.
+    """Return the items of a Markdown text.
+
+    Supported are headings 1 to 3, to-dos, bullets, numbers, quotes, fenced code and rules. All other text becomes
+    paragraphs, whose lines are joined by a space. Inline markup is not parsed.
     """
     items: list[Object] = []
     paragraph: list[str] = []
@@ -92,6 +94,7 @@ def from_markdown(markdown: str) -> list[Object]:
     language = ""
 
     def end_paragraph() -> None:
+        """Add the collected lines as a paragraph."""
         if paragraph:
             items.append({"type": "paragraph", "text": " ".join(paragraph)})
             paragraph.clear()
@@ -126,27 +129,27 @@ def _code(lines: list[str], language: str) -> Object:
 def _line(line: str) -> Object | None:
     if _RULE.fullmatch(line):
         return {"type": "divider"}
-    if found := _HEADING.fullmatch(line):
-        return {"type": f"heading_{len(found.group(1))}", "text": found.group(2)}
-    if found := _TODO.fullmatch(line):
-        return {"type": "to_do", "text": found.group(2), "checked": found.group(1) != " "}
+    if match := _HEADING.fullmatch(line):
+        return {"type": f"heading_{len(match.group(1))}", "text": match.group(2)}
+    if match := _TODO.fullmatch(line):
+        return {"type": "to_do", "text": match.group(2), "checked": match.group(1) != " "}
     for kind, pattern in (("bulleted_list_item", _BULLET), ("numbered_list_item", _NUMBER), ("quote", _QUOTE)):
-        if found := pattern.fullmatch(line):
-            return {"type": kind, "text": found.group(1)}
+        if match := pattern.fullmatch(line):
+            return {"type": kind, "text": match.group(1)}
     return None
 
 
 def same_type(block_id: str, existing: Object, item: Object) -> None:
-    """Refuse to write an item into a block of another type.
+    """Reject an item for a block of another type.
 
     Raises:
-        NotionError: in the server's words.
+        NotionError: In the server's words.
     """
     if existing["type"] != item["type"]:
         raise refused(f"Block type mismatch: block {block_id} is {existing['type']}, but item.type was {item['type']}")
 
 
 def update_of(item: Object) -> Object:
-    """The body of a block update that an item stands for."""
+    """Return the body of a block update for an item."""
     body: dict[str, Any] = {item["type"]: content(item)}
     return body

@@ -1,4 +1,4 @@
-"""What the MCP server's by-value tools share: they check against the data source before they ask the API.
+"""Rules that the MCP server's by-value tools share: validation against the data source before any request.
 
 Source: `src/tools/data-sources/` in https://github.com/suekou/mcp-notion-server.
 """
@@ -13,10 +13,10 @@ from soundstage.kernels.notion.rules.property_schema import Schema
 
 
 def declared(schema: Schema, name: str) -> Object:
-    """The property of exactly this name.
+    """Return the property with exactly this name.
 
     Raises:
-        NotionError: for an unknown one.
+        NotionError: The property is unknown.
     """
     if name not in schema:
         raise refused(f"Unknown property '{name}'. Use notion_inspect_data_source to list valid properties.")
@@ -24,28 +24,31 @@ def declared(schema: Schema, name: str) -> Object:
 
 
 def text(name: str, value: Any) -> str:
+    """Require a string."""
     if not isinstance(value, str):
         raise refused(f"Property '{name}' must be a string.")
     return value
 
 
 def number(name: str, value: Any) -> int | float:
+    """Require a number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise refused(f"Property '{name}' must be a number.")
     return value
 
 
 def boolean(name: str, value: Any) -> bool:
+    """Require a boolean."""
     if not isinstance(value, bool):
         raise refused(f"Property '{name}' must be a boolean.")
     return value
 
 
 def known_option(name: str, config: Object, option: str) -> str:
-    """An option that the property has; where it has none at all, any.
+    """Return a valid option of the property; a property without options accepts any.
 
     Raises:
-        NotionError: naming the options, and the one that differs in case only.
+        NotionError: The option is unknown; the message lists the options, and one that differs only in case.
     """
     listed = (config.get(config["type"]) or {}).get("options") or []
     names = [one["name"] for one in listed if isinstance(one.get("name"), str)]

@@ -1,4 +1,4 @@
-"""The MCP server's simple filters and sorts, made into those of the API."""
+"""The MCP server's simple filters and sorts, converted to those of the API."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _BY_DEFAULT_CONTAINS = ("title", "rich_text", "multi_select", "relation", "peopl
 
 
 def check(arguments: Object) -> None:
-    """Refuse filters and sorts without a property; the rest is in the tool's schema.
+    """Reject filters and sorts without a property; the tool's schema covers the rest.
 
     Raises:
-        NotionError: in the server's words.
+        NotionError: In the server's words.
     """
     for part in ("filters", "sorts"):
         for i, item in enumerate(arguments.get(part, [])):
@@ -32,10 +32,10 @@ def check(arguments: Object) -> None:
 
 
 def to_filter(schema: Schema, filters: list[Object], match: str | None) -> Object | None:
-    """The API's filter: one condition as it is, several joined by `and` (or `or` when any may match).
+    """Return the API's filter: a single condition, or several joined by `and` (or `or` if any may match).
 
     Raises:
-        NotionError: for an unknown property, an operator that its type does not have, or a value of the wrong type.
+        NotionError: A property is unknown, an operator is invalid for its type, or a value has the wrong type.
     """
     made = [_filter(schema, item) for item in filters]
     if len(made) < 2:
@@ -44,10 +44,10 @@ def to_filter(schema: Schema, filters: list[Object], match: str | None) -> Objec
 
 
 def to_sorts(schema: Schema, sorts: list[Object]) -> list[Object]:
-    """The API's sorts.
+    """Return the API's sorts.
 
     Raises:
-        NotionError: for an unknown property.
+        NotionError: A property is unknown.
     """
     for sort in sorts:
         declared(schema, sort["property"])
@@ -59,10 +59,10 @@ def _filter(schema: Schema, item: Object) -> Object:
     config = declared(schema, name)
     kind = config["type"]
     operator = item.get("operator", "contains" if kind in _BY_DEFAULT_CONTAINS else "equals")
-    return {"property": name, kind: {operator: _asked(name, config, operator, item.get("value"))}}
+    return {"property": name, kind: {operator: _condition_value(name, config, operator, item.get("value"))}}
 
 
-def _asked(name: str, config: Object, operator: str, value: Any) -> Any:
+def _condition_value(name: str, config: Object, operator: str, value: Any) -> Any:
     kind = config["type"]
     match kind:
         case "title" | "rich_text":
@@ -78,10 +78,10 @@ def _asked(name: str, config: Object, operator: str, value: Any) -> Any:
             _need(name, operator, _CONTAINS if kind == "multi_select" else _OPTION)
             return operator in _EMPTY or known_option(name, config, text(name, value))
         case "checkbox":
-            asked = boolean(name, value)  # the value is looked at first
+            expected = boolean(name, value)  # the server checks the value first
             if operator not in ("equals", "does_not_equal"):
                 raise refused(f"Checkbox filters only support equals or does_not_equal, got '{operator}'.")
-            return asked
+            return expected
         case "relation" | "people":
             if operator not in _CONTAINS:
                 raise refused(

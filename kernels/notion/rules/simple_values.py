@@ -1,4 +1,4 @@
-"""The MCP server's simple property values, made into those of the API."""
+"""The MCP server's simple property values, converted to those of the API."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from soundstage.kernels.notion.rules.simple_options import boolean, declared, kn
 
 
 def to_properties(schema: Schema, values: Object) -> Object:
-    """The `properties` of a new page.
+    """Return the `properties` of a new page.
 
     Raises:
-        NotionError: for an unknown property, one that has no simple form, or a value of the wrong type.
+        NotionError: A property is unknown or has no simple form, or a value has the wrong type.
     """
     return {name: _property(name, declared(schema, name), value) for name, value in values.items()}
 

@@ -1,4 +1,4 @@
-"""Sorts of a query. Empty values stand last in either direction."""
+"""Sorts of a query; empty values come last in either direction."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _TIMESTAMPS = ("created_time", "last_edited_time")
 
 
 def check(sorts: list[Object]) -> None:
-    """Refuse sorts whose shape is none; their directions are checked already.
+    """Reject sorts with an invalid shape; their directions have been validated already.
 
     Raises:
-        NotionError: in the words of the API's validation.
+        NotionError: In the words of the API's validation.
     """
     for i, sort in enumerate(sorts):
         path = f"body.sorts[{i}]"
@@ -34,26 +34,26 @@ def check(sorts: list[Object]) -> None:
 
 
 def resolve(schema: Schema, sorts: list[Object]) -> list[Sort]:
-    """Each sort as the value that it looks at, and whether it descends.
+    """Return each sort as its key function and whether it descends.
 
     Raises:
-        NotionError: for a property that the data source lacks.
+        NotionError: The data source lacks a property.
     """
-    found: list[Sort] = []
+    resolved: list[Sort] = []
     for sort in sorts:
         descends = sort["direction"] == "descending"
         if "property" not in sort:
-            found.append((_timestamp(sort["timestamp"]), descends))
+            resolved.append((_timestamp(sort["timestamp"]), descends))
             continue
         name = property_schema.find(schema, sort["property"])
         if name is None:
             raise invalid(f"Could not find sort property with name or id: {sort['property']}")
-        found.append((_property(schema[name], name), descends))
-    return found
+        resolved.append((_property(schema[name], name), descends))
+    return resolved
 
 
 def apply(pages: list[Object], sorts: list[Sort]) -> list[Object]:
-    """The pages in order; pages that no sort tells apart stay as they were."""
+    """Sort the pages; pages with equal keys preserve their order."""
     for key, descends in reversed(sorts):
         keyed = [(key(page), page) for page in pages]
         filled = [pair for pair in keyed if pair[0] is not None]
@@ -71,7 +71,7 @@ def _property(config: Object, name: str) -> Key:
 
 
 def _comparable(config: Object, value: Any) -> Any:
-    """What a page is sorted by: values of one kind, so that any two compare; None where it is empty."""
+    """Return the sort key of a value, None if empty; keys of one property are always comparable."""
     kind = str(config["type"])
     if value is None or value == []:
         return None
@@ -83,7 +83,7 @@ def _comparable(config: Object, value: Any) -> Any:
         case "multi_select":
             return [_position(config, kind, option) for option in value]
         case "date":
-            return dates.moment(str(value.get("start")))
+            return dates.parse_time(str(value.get("start")))
         case "people" | "relation" | "files":
             return [str(item.get("name") or item.get("id") or "") for item in value]
         case "created_by" | "last_edited_by":
@@ -99,21 +99,21 @@ def _comparable(config: Object, value: Any) -> Any:
 
 
 def _result(value: Object) -> tuple[str, Any] | None:
-    """A computed value; its type comes first, so that any two compare."""
+    """Return a computed value after its type, so that any two are comparable."""
     kind = str(value.get("type"))
-    held = value.get(kind)
-    if held is None:
+    content = value.get(kind)
+    if content is None:
         return None
     match kind:
         case "number" | "boolean":
-            return kind, held
+            return kind, content
         case "date":
-            return kind, str(dates.moment(str(held.get("start"))))
+            return kind, str(dates.parse_time(str(content.get("start"))))
         case _:
-            return kind, str(held).casefold()
+            return kind, str(content).casefold()
 
 
 def _position(config: Object, kind: str, option: Object) -> int:
-    """Options sort as their property lists them."""
+    """Return the position of an option in its property."""
     names = [known.get("name") for known in (config.get(kind) or {}).get("options", [])]
     return names.index(option.get("name")) if option.get("name") in names else len(names)

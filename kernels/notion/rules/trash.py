@@ -1,4 +1,4 @@
-"""The trash: nothing is ever gone, but what is there, or below something there, cannot be edited."""
+"""The trash: objects in it still exist, but they and their descendants cannot be edited."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _HOLDERS: Final = {"page_id": "page", "block_id": "block", "data_source_id": "da
 
 
 def need_editable(context: AppContext, target: Object) -> None:
-    """Refuse to edit or append to something in the trash.
+    """Reject an edit of an object in the trash.
 
     Raises:
-        NotionError: also when only something above it is there
+        NotionError: The object or one of its ancestors is in the trash
             (https://github.com/dvanoni/notero/issues/704 and many reports of the second wording).
     """
     if target.get("in_trash"):
@@ -28,7 +28,7 @@ def need_editable(context: AppContext, target: Object) -> None:
 
 
 def below_trash(context: AppContext, target: Object) -> bool:
-    """Whether something above it is in the trash."""
+    """Return whether an ancestor is in the trash."""
     above = holder(context, target)
     for _ in range(_DEEPEST):
         if above is None:
@@ -40,7 +40,7 @@ def below_trash(context: AppContext, target: Object) -> bool:
 
 
 def holder(context: AppContext, target: Object) -> Object | None:
-    """What an object hangs on; None at the workspace, or where the state does not know it."""
+    """Return the parent of an object, or None at the workspace or if the state lacks it."""
     parent = target.get("parent")
     if not isinstance(parent, dict):
         return None

@@ -1,4 +1,4 @@
-"""Notion as people see it: the pages as a tree, one page with its blocks, databases as tables, and the comments."""
+"""Notion as people see it: the tree of pages, one page with its blocks, databases as tables, and comments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DEEPEST = 100
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`page` or `database` is open."""
+    """Render an open `page` or `database`."""
     tree = _tree(context)
     data: dict[str, Any] = {"tree": tree, "page": None, "database": None}
     database = context.get("database", query["database"]) if query.get("database") else None
@@ -50,7 +50,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Pages with their blocks and comments, databases."""
+    """Return the page of a page, block or comment, or the database of a database or data source."""
     match entity:
         case "page":
             return {"page": str(value.get("id"))}
@@ -66,7 +66,7 @@ def place(context: AppContext, entity: str, value: Object) -> Query | None:
 
 
 def _page_above(context: AppContext, value: Object) -> str | None:
-    """The page on which a block or comment stands."""
+    """Return the page that contains a block or comment."""
     for _ in range(_DEEPEST):
         parent = _parent(value)
         if parent.get("page_id"):
@@ -84,7 +84,7 @@ def _parent(value: Object) -> Object:
 
 
 def _comments(context: AppContext, page: Object, reader: Reader) -> list[Object]:
-    """What is said of a page and of its blocks."""
+    """Return the comments on a page and its blocks."""
     above = {page["id"], *reader.read}
     every = context.list("comment", limit=_MOST_READ)
     return [c for c in every if _parent(c).get("page_id", _parent(c).get("block_id")) in above][:_MOST_COMMENTS]
@@ -105,7 +105,7 @@ def _tables(context: AppContext, database: Object) -> list[dict[str, Any]]:
 
 
 def _tree(context: AppContext) -> list[dict[str, Any]]:
-    """Pages and databases below each other, without the rows of databases."""
+    """Return pages and databases as a tree, without the rows of databases."""
     pages = [p for p in context.list("page", limit=3000) if not p.get("in_trash")]
     databases = [d for d in context.list("database", limit=500) if not d.get("in_trash")]
     below: dict[str, list[dict[str, Any]]] = {}
@@ -118,18 +118,18 @@ def _tree(context: AppContext) -> list[dict[str, Any]]:
             node = {"id": record["id"], "kind": kind, "title": title or "Untitled", "icon": _icon(record)}
             below.setdefault(str((parent or {}).get("page_id") or ""), []).append(node)
     known = {p["id"] for p in pages}
-    found: list[dict[str, Any]] = []
+    nodes_in_order: list[dict[str, Any]] = []
     roots = [n for above, nodes in below.items() if above not in known for n in nodes]
     stack = [(0, n) for n in reversed(roots)]
     seen: set[str] = set()
-    while stack and len(found) < _MOST_PAGES:
+    while stack and len(nodes_in_order) < _MOST_PAGES:
         depth, node = stack.pop()
         if node["id"] in seen:
             continue
         seen.add(node["id"])
-        found.append({**node, "depth": min(depth, 4)})
+        nodes_in_order.append({**node, "depth": min(depth, 4)})
         stack += [(depth + 1, n) for n in reversed(below.get(node["id"], []))]
-    return found
+    return nodes_in_order
 
 
 def _icon(record: Object) -> str:

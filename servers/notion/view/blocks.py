@@ -1,4 +1,4 @@
-"""Blocks as a page shows them: each with its text in pieces, and what is below it."""
+"""Blocks as a page shows them, each with its text in pieces and its children."""
 
 from __future__ import annotations
 
@@ -27,35 +27,38 @@ class Shown:
 
 
 class Reader:
-    """Reads a page's blocks, at most `MOST_BLOCKS` of them. `read` are their ids."""
+    """Reads up to `MOST_BLOCKS` blocks of a page; `read` holds their ids."""
 
     def __init__(self, context: AppContext) -> None:
+        """Start without any block read."""
         self._context = context
         self._left = MOST_BLOCKS
         self.left_out = False
         self.read: set[str] = set()
 
     def below(self, above: Node, depth: int = 0) -> list[Shown]:
+        """Return the blocks below a node."""
         if depth > _DEEPEST:
             self.left_out = True
             return []
-        found: list[Shown] = []
+        blocks_below: list[Shown] = []
         for node in children.live(self._context, above):
             if self._left <= 0:
                 self.left_out = True
                 break
             self._left -= 1
             self.read.add(node.id)
-            found.append(self._shown(node, depth))
-        return found
+            blocks_below.append(self._shown(node, depth))
+        return blocks_below
 
     def properties(self, page: Object) -> list[tuple[str, str]]:
-        """A row's properties but its title."""
+        """Return a row's properties except its title."""
         values = page.get("properties") if isinstance(page.get("properties"), dict) else {}
-        found = [(n, v) for n, v in (values or {}).items() if isinstance(v, dict) and v.get("type") != "title"]
-        return [(name, value_text(self._context, value)) for name, value in found]
+        others = [(n, v) for n, v in (values or {}).items() if isinstance(v, dict) and v.get("type") != "title"]
+        return [(name, value_text(self._context, value)) for name, value in others]
 
     def person(self, reference: object) -> str:
+        """Return the name of a person."""
         return value_text(self._context, {"type": "created_by", "created_by": reference}) or "somebody"
 
     def _shown(self, node: Node, depth: int) -> Shown:
@@ -75,8 +78,8 @@ class Reader:
 
 
 def pieces(items: object) -> list[tuple[str, str]]:
-    """Rich text as (classes, text)."""
-    found: list[tuple[str, str]] = []
+    """Return rich text as (classes, text) pairs."""
+    result: list[tuple[str, str]] = []
     for item in items if isinstance(items, list) else []:
         if not isinstance(item, dict):
             continue
@@ -86,8 +89,8 @@ def pieces(items: object) -> list[tuple[str, str]]:
             names.append("link")
         if item.get("type") in ("mention", "equation"):
             names.append(str(item["type"]))
-        found.append((" ".join(names), rich_text.plain([item])[:20_000]))
-    return found
+        result.append((" ".join(names), rich_text.plain([item])[:20_000]))
+    return result
 
 
 def _extra(kind: str, content: Object) -> dict[str, Any]:

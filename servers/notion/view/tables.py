@@ -14,7 +14,7 @@ _MOST_COLUMNS = 12
 
 
 def table(context: AppContext, source: Object) -> dict[str, Any]:
-    """The table; rows are (page, cells), the title's cell first."""
+    """Return the table; rows are (page, cells), with the title's cell first."""
     schema = source.get("properties") if isinstance(source.get("properties"), dict) else {}
     declared = [(str(name), config.get("type")) for name, config in (schema or {}).items() if isinstance(config, dict)]
     names = [n for n, kind in declared if kind == "title"] + [n for n, kind in declared if kind != "title"]

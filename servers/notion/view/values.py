@@ -1,4 +1,4 @@
-"""A property's value as text."""
+"""Property values as text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from soundstage.kernels.notion.rules import rich_text
 
 
 def value_text(context: AppContext, value: dict[str, Any]) -> str:
-    """What a cell shows of a property value."""
+    """Return a property value as a cell shows it."""
     kind = str(value.get("type"))
     inner = value.get(kind)
     match kind:
