@@ -132,7 +132,15 @@ def test_the_configurations_for_clients_lead_to_a_server(served: Gateway) -> Non
     assert json.loads(done.stdout.splitlines()[0])["result"]["serverInfo"]["name"] == "apps"
 
 
+def _anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub and the documentation site generate them."""
+    headings = re.findall(r"^#+ (.+)$", _FENCE.sub("", page.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", re.sub(r"\[(.*?)\]\(.*?\)", r"\1", h).lower()).replace(" ", "-") for h in headings}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(REPOSITORY)))
-def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\((?!https?://)([^)#]+)", page.read_text()):
-        assert (page.parent / target).exists(), target
+def test_links_and_anchors_resolve(page: Path) -> None:
+    for target, anchor in re.findall(r"\]\((?!https?://)([^)#]*)(?:#([^)]+))?\)", page.read_text()):
+        linked = page.parent / target if target else page
+        assert linked.exists(), target
+        assert not anchor or anchor in _anchors(linked), f"{target}#{anchor}"
