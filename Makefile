@@ -62,8 +62,8 @@ servers: $(DEV) ## Record and synthesise real servers, and write the results to 
 fuzz: $(DEV) ## Compare contexts that share pages with ordinary databases (STATEMENTS=, SEED=)
 	$(BIN)/python -m tests.contexts.pages_fuzz --statements $(STATEMENTS) --seed $(SEED)
 
-fuzz-calls: $(DEV) ## Call an app's tools thousands of times in two worlds, and check every guarantee (APP=, CALLS=, SEED=)
-	$(BIN)/python -m tests.gateway.fuzz $(APP) --calls $(CALLS) --seed $(SEED)
+fuzz-calls: $(DEV) ## Call an app's tools thousands of times in two worlds, and check every guarantee (APP=, CALLS=, SEED=; LONG=1: long strings, SHARE= of them)
+	$(BIN)/python -m tests.gateway.fuzz $(APP) --calls $(CALLS) --seed $(SEED) $(if $(LONG),--long) $(if $(SHARE),--share $(SHARE))
 
 browsers: $(DEV) ## Compare the simulated browser with Chromium behind the real servers (PACKAGES= their node_modules, WALKS=, SEED=)
 	$(BIN)/python -m tests.browsers $(PACKAGES) --walks $(WALKS) --seed $(SEED)

@@ -1,15 +1,31 @@
 """The CPU time that one run of a kernel may use.
 
-`start` and `stop` enclose a run; whatever may take long in between calls `check`, or asks `left` for the limit to set on an
-engine. The budget belongs to the thread that runs the kernel, and counts that thread's CPU time only, so a busy machine does
-not make a call fail.
+`start` and `stop` enclose a run. In between the budget is enforced in three ways:
+
+* SQLite calls `statement_check` from its progress handler (see `watch_statements`);
+* engines with a time limit of their own, such as QuickJS, get what is `left`;
+* Python code, loops and regular expressions alike, is interrupted by a timer signal, where the process has called
+  `interrupt_runs` (a gateway that serves does). Loops that may run long call `check` besides, for threads and systems that
+  have no such signal.
+
+The budget belongs to the thread that runs the kernel, and counts that thread's CPU time only, so a busy machine does not make
+a call fail.
 """
 
 from __future__ import annotations
 
+import atexit
+import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import inf
 from time import thread_time
+from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import apsw
 
 CALL_CPU_S = 0.5
 """Seconds of CPU for one run of a kernel."""
@@ -19,6 +35,17 @@ REPLAY_CPU_S = 20 * CALL_CPU_S
 
 TIMEOUT_S = 30
 """Seconds that the app's server reports to have waited when a run exceeds its budget. The session's clock moves by them."""
+
+
+_TICK_S = 0.1
+"""Seconds of the process's CPU between two looks at the budget by `interrupt_runs`."""
+
+_STATEMENT_STEPS = 50_000
+"""Instructions of SQLite's virtual machine between two looks at the budget: some milliseconds."""
+
+_UNINTERRUPTED = ("soundstage.contexts.engine.pages", "importlib._bootstrap", "importlib._bootstrap_external")
+"""Modules that finish what they do: SQLite would report an exception in its file layer as a damaged file, and a module must
+not be imported in part."""
 
 
 class BudgetExceeded(BaseException):
@@ -58,10 +85,52 @@ def left() -> float:
 
 
 def check() -> None:
-    """Raise if this thread's run has used up its budget.
-
-    Raises:
-        BudgetExceeded: as the name says.
-    """
+    """Raise `BudgetExceeded` if this thread's run has used up its budget."""
     if _running.until < inf and thread_time() > _running.until:
         raise BudgetExceeded("the call used more CPU time than a call may")
+
+
+@contextmanager
+def paused() -> Iterator[None]:
+    """Exclude from the budget what is made once for the whole process, such as an index of the library."""
+    until = _running.until
+    _running.until = inf
+    began = thread_time()
+    try:
+        yield
+    finally:
+        _running.until = until + (thread_time() - began)
+
+
+def watch_statements(connection: apsw.Connection) -> None:
+    """Stop a statement of this connection that runs beyond the budget."""
+    connection.set_progress_handler(_statement_check, _STATEMENT_STEPS)
+
+
+def _statement_check() -> bool:
+    check()
+    return False
+
+
+def interrupt_runs() -> None:
+    """Interrupt the main thread's runs when their budget is used up, whatever Python code they are in.
+
+    Call this once, in the main thread of a process that serves. Systems without interval timers (Windows) do without.
+    """
+    if not hasattr(signal, "setitimer"):
+        return
+    signal.signal(signal.SIGPROF, _on_tick)
+    signal.siginterrupt(signal.SIGPROF, False)
+    signal.setitimer(signal.ITIMER_PROF, _TICK_S, _TICK_S)
+    # While the interpreter ends it gives the signal back to the system, which would kill the process.
+    atexit.register(signal.setitimer, signal.ITIMER_PROF, 0)
+
+
+def _on_tick(number: int, frame: FrameType | None) -> None:
+    if _running.until == inf or thread_time() <= _running.until:
+        return
+    while frame is not None:
+        if frame.f_globals.get("__name__") in _UNINTERRUPTED:
+            return  # the next tick comes soon
+        frame = frame.f_back
+    check()

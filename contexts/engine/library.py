@@ -19,6 +19,7 @@ from typing import Any, Literal, TypeVar
 import apsw
 from sqlalchemy import Column, Text
 
+from soundstage.contexts.engine import budget
 from soundstage.contexts.engine.schema import AppTables, Entity, Object, SqlValue, query_of
 
 T = TypeVar("T")
@@ -127,7 +128,8 @@ class Library:
         """What is derived from the library, such as an index: made when first asked for by this name, then kept."""
         with self._lock:
             if name not in self._kept:
-                self._kept[name] = make(self)
+                with budget.paused():
+                    self._kept[name] = make(self)
             found: T = self._kept[name]
             return found
 
@@ -149,6 +151,7 @@ class Library:
         if connection is None:
             flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
             connection = apsw.Connection(self._address, flags=flags, statementcachesize=_STATEMENTS_CACHED)
+            budget.watch_statements(connection)
             self._connections.open = connection
         rows: Any = connection.execute(sql, tuple(values)).fetchall()
         return rows  # type: ignore[no-any-return]
@@ -191,5 +194,6 @@ def shared() -> Library:
                     "this process was not told where the library is: soundstage.worlds.library.serve(folder)"
                 )
             if _opened is None:
-                _opened = _open()
+                with budget.paused():  # it may have to be built first
+                    _opened = _open()
     return _opened

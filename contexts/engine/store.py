@@ -20,7 +20,7 @@ import apsw
 import orjson
 
 from soundstage.contexts.apps import UnknownTables, tables_of
-from soundstage.contexts.engine import accounts, library, pages
+from soundstage.contexts.engine import accounts, budget, library, pages
 from soundstage.contexts.engine.accounts import Accounts
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import Clock, ClockMode, Wait, wall_ms
@@ -425,6 +425,8 @@ class Context:
 
     def _use(self, connection: apsw.Connection) -> None:
         self.connection = connection
+        if connection is not _CLOSED:
+            budget.watch_statements(connection)
         self.execute = connection.execute
         self.accounts = Accounts(connection.execute)
 

@@ -14,6 +14,7 @@ from soundstage.kernels.email_163.rules.rendering import rendered
 from soundstage.kernels.types import Arguments
 
 _NO_UID_SET = "Error in IMAP command UID FETCH: Invalid uidset (0.001 + 0.000 secs)."
+_MOST_DIGITS = 400  # more than a UID has, and as many as a double
 _RANGE = re.compile(r"(\d+|\*):(\d+|\*)", re.ASCII)
 
 
@@ -38,7 +39,7 @@ def _fetched(mails: list[Object], uid: object) -> list[Object]:
     newest = mails[-1]["uid"] if mails else 0
     ends = _RANGE.fullmatch(uid) if isinstance(uid, str) else None
     if uid == "*" or ends is not None:
-        low, high = sorted(newest if end == "*" else int(end) for end in (ends.groups() if ends else ("*", "*")))
+        low, high = sorted(newest if end == "*" else _number(end) for end in (ends.groups() if ends else ("*", "*")))
     else:
         number = leading_integer(uid)
         if number is None or number <= 0:
@@ -47,3 +48,8 @@ def _fetched(mails: list[Object], uid: object) -> list[Object]:
             raise MailError("invalid", _NO_UID_SET)  # numbers are sent to the provider unchanged
         low = high = number
     return [mail for mail in mails if low <= mail["uid"] <= high]
+
+
+def _number(digits: str) -> int:
+    """Return a UID of a range. No mail has one of more digits than `_MOST_DIGITS`, so a longer number is cut."""
+    return int(digits.lstrip("0")[:_MOST_DIGITS] or "0")

@@ -28,7 +28,7 @@ import mcp_types
 from pydantic import TypeAdapter, ValidationError
 from structlog.testing import capture_logs
 
-from soundstage.contexts.engine import journal, state
+from soundstage.contexts.engine import budget, journal, state
 from soundstage.contexts.engine.clock import Clock
 from soundstage.contexts.engine.disk import NAME as DISK
 from soundstage.contexts.engine.keepers import MemoryKeeper
@@ -46,6 +46,7 @@ from soundstage.worlds import built, load_world
 from tests import kept
 from tests.gateway.calls import LearningMaker
 from tests.gateway.envelopes import misfit
+from tests.gateway.long_strings import SIZES, LongStrings
 from tests.kernels.cases import read_cases
 
 WORLDS = ("studio", "campus")
@@ -221,10 +222,21 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=5000, help="of each app, in each world")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--piece", type=int, default=PIECE, help="how many calls a session gets")
+    parser.add_argument("--long", action="store_true", help="make calls with long strings instead: see long_strings.py")
+    parser.add_argument("--share", type=float, default=1.0, help="of the calls with long strings")
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="of long strings, in characters")
     chosen = parser.parse_args()
     begun = kept.begin()
     broken = 0
     try:
+        if chosen.long:
+            budget.interrupt_runs()
+            strings = LongStrings(WORLDS[0], kept.worlds())
+            for app in chosen.apps or app_names():
+                of_app = strings.run(load_app(app), seed=chosen.seed, share=chosen.share, sizes=tuple(chosen.sizes))
+                print(of_app, *of_app.broken, sep="\n", flush=True)
+                broken += len(of_app.broken)
+            return
         for world in chosen.world or WORLDS:
             fuzz = Fuzz(world, kept.worlds())
             for app in chosen.apps or app_names():
@@ -234,7 +246,8 @@ def main() -> None:
     finally:
         if begun:
             kept.end()
-    raise SystemExit(1 if broken else 0)
+        if broken:
+            raise SystemExit(1)
 
 
 if __name__ == "__main__":

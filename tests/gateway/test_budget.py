@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -152,3 +155,51 @@ def test_every_tool_has_words_for_it(app: App, new_session: NewSession, endless:
         if runs:  # else the arguments were refused first
             assert call.answer.error_kind == "budget_exceeded", tool.name
             assert call.reply, tool.name
+
+
+def test_a_statement_of_sqlite_ends_with_the_budget(new_session: NewSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    app, session = load_app("filesystem"), new_session(world="studio")
+    tool = app.tools[FOLDERS]
+
+    def run(context: AppContext, arguments: Arguments) -> Any:
+        session.context.ask("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
+
+    monkeypatch.setattr(budget, "CALL_CPU_S", 0.01)
+    monkeypatch.setitem(tool.__dict__, "kernel", run)
+    assert dispatch(session, app, FOLDERS, {}).answer.error_kind == "budget_exceeded"
+    monkeypatch.undo()
+    assert dispatch(session, app, FOLDERS, {}).answer.ok
+
+
+ENDLESS = """
+import re
+from soundstage.contexts.engine import budget
+
+budget.interrupt_runs()
+for run in (lambda: [None for _ in iter(int, 1)], lambda: re.fullmatch("(a+)+b", "a" * 60)):
+    budget.start(0.01)
+    try:
+        run()
+    except budget.BudgetExceeded:
+        print("stopped", flush=True)
+    finally:
+        budget.stop()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no interval timers")
+def test_python_code_and_patterns_without_an_end_are_interrupted() -> None:
+    ended = subprocess.run([sys.executable, "-c", ENDLESS], capture_output=True, text=True, check=False)
+    assert (ended.stdout, ended.stderr, ended.returncode) == ("stopped\nstopped\n", "", 0)
+
+
+def test_what_is_made_once_for_the_process_does_not_count() -> None:
+    budget.start(0.01)
+    try:
+        with budget.paused():
+            until = time.thread_time() + 0.02
+            while time.thread_time() < until:
+                budget.check()
+        budget.check()
+    finally:
+        budget.stop()

@@ -104,7 +104,7 @@ def run_case(case: Case, keeper: MemoryKeeper, worlds: Path) -> Outcome:
         record = SessionRecord(name, name, None, "empty", (app.name,), 0, clock, 0, None, durability="memory")
         with context.transaction():
             state.load(context, {app.name: case.line["given"]})
-            context.accounts.put(_people(case))
+            context.accounts.put(people_of(case))
         session = Session(record, context)
         for call in case.line.get("before", ()):
             dispatch(session, app, call["tool"], call["arguments"], caller=Caller(call.get("user")))
@@ -117,7 +117,7 @@ def run_case(case: Case, keeper: MemoryKeeper, worlds: Path) -> Outcome:
     return Outcome(row.ok, row.is_error, row.error_kind, _shown(row.reply), shown)
 
 
-def _people(case: Case) -> People:
+def people_of(case: Case) -> People:
     """Whoever acts in a case, by the key of his account."""
     acting = {line["user"] for line in (case.line, *case.line.get("before", ())) if "user" in line}
     return People(accounts={user: {case.app: user} for user in acting})

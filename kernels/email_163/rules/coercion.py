@@ -10,7 +10,8 @@ from soundstage.kernels.engines import javascript
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|Infinity)")
 _PREFIXED = re.compile(r"0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+")
-_LEADING = re.compile(r"\s*([+-]?\d+)")
+_LEADING = re.compile(r"\s*([+-]?)(\d+)")
+_MOST_DIGITS = 308
 
 
 def member(arguments: dict[str, Any], name: str) -> str:
@@ -30,14 +31,18 @@ def number(value: Any) -> float:
     if not text:
         return 0.0
     if _PREFIXED.fullmatch(text):
-        return float(int(text, 0))
+        return float(javascript.number(int(text, 0)))
     return float(text) if _NUMBER.fullmatch(text) else math.nan
 
 
 def leading_integer(value: Any) -> int | None:
-    """Return `parseInt(value)`, or None for NaN."""
+    """Return `parseInt(value)`, or None for NaN and for a number that a double cannot hold."""
     found = _LEADING.match(javascript.text(value))
-    return int(found[1]) if found else None
+    if found is None:
+        return None
+    sign, digits = found.groups()
+    digits = digits.lstrip("0") or "0"
+    return int(sign + digits) if len(digits) <= _MOST_DIGITS else None
 
 
 def first(items: list[Any], count: float) -> list[Any]:

@@ -4,19 +4,24 @@ Limits protect the machine: 64 MB of memory, 20 ms of CPU time per script and 20
 triggers in the page. A script that exceeds a limit is undone: the page is rebuilt from its log, which does not contain the
 script. Every logged script has therefore run within its limit once, and rerunning it is allowed fifty times as long. The speed
 of the machine decides whether a script is accepted, but never the result of an accepted one. The journal records the rejected
-scripts, and a replay rejects exactly the same ones.
+scripts, and a replay rejects exactly the same ones. All runs together stay within the CPU budget of
+the call (`contexts/engine/budget.py`).
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from typing import Any, Literal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import process_time
+from typing import Any, Literal, NoReturn
 
 import quickjs
 from lxml import etree
 
+from soundstage.contexts.engine import budget
+from soundstage.contexts.engine.budget import BudgetExceeded
 from soundstage.contexts.engine.stopped import Runs
 from soundstage.kernels.engines.browser.errors import PAGE_LINE, Frame, ScriptError, thrown, worded
 from soundstage.kernels.engines.browser.page import SOURCE
@@ -29,10 +34,12 @@ Mode = Literal["playwright", "puppeteer"]
 _MEMORY = 64 * 1024 * 1024
 _STACK = 512 * 1024
 _SCRIPT_S, _OPERATION_S, _LOOK_S, _AGAIN_S = 0.02, 0.2, 1.0, 10.0
+_LEAST_S = 0.001
 _JOBS = 10_000
 _TRIES = 2  # CPU time is measured for the whole process, which may have been busy with other work
 _NUMBER = "soundstage-number"
-_LEXICAL = re.compile(r"(?:^|[;\n}])\s*(?:let|const|class)\s", re.M)
+_LEXICAL = re.compile(r"(?:\A|[;}]|(?<!\s)[^\S\n]*\n)\s*+(?:let|const|class)\s")
+"""A declaration at the beginning of a statement. Each run of blanks is looked at once, from its first."""
 
 
 class Stopped(Exception):
@@ -176,17 +183,42 @@ class Document:
         self.effects = effects
 
     def _ask(self, name: str, argument: Any, within: float = _LOOK_S) -> Any:
-        self._js.set_time_limit(within)
-        try:
+        with self._limited(within):
             return json.loads(self._driver(name, json.dumps(argument)))
+
+    @contextmanager
+    def _limited(self, within: float) -> Iterator[None]:
+        """Give the block `within` seconds, and no more than the call has left.
+
+        Raises:
+            Stopped: it took too long. A script can hide that: QuickJS drops what a page's `Error.prepareStackTrace` throws, the
+                interruption of it included. So the time counts, not the exception alone.
+            BudgetExceeded: the call has nothing left.
+        """
+        budget.check()
+        left = budget.left()
+        limit = max(min(within, left), _LEAST_S)
+        began = process_time()  # the clock that QuickJS's limit goes by
+        self._js.set_time_limit(limit)
+        try:
+            yield
+            if process_time() - began > limit:
+                raise Stopped
         except quickjs.JSException as error:
-            _raise_when_stopped(error)
+            if process_time() - began > limit or _was_stopped(error):
+                self._stop(within, left)
             raise
+        except Stopped:
+            self._stop(within, left)
+
+    def _stop(self, within: float, left: float) -> NoReturn:
+        if left < within:
+            raise BudgetExceeded("the page's scripts used what was left of the call's CPU time") from None
+        raise Stopped from None
 
     def _run(self, name: str, argument: Any, within: float) -> Any:
-        self._js.set_time_limit(within)
         answer: Any = None
-        try:
+        with self._limited(within):
             if name == "script":
                 self._script(argument["code"])
             elif name == "evaluate_in":
@@ -196,9 +228,6 @@ class Document:
             for _ in range(_JOBS):
                 if not self._js.execute_pending_job():
                     break
-        except quickjs.JSException as error:
-            _raise_when_stopped(error)
-            raise
         return answer
 
     def _script(self, code: str) -> None:
@@ -252,9 +281,13 @@ def _error(found: dict[str, Any], script: str) -> ScriptError:
 
 
 def _raise_when_stopped(error: quickjs.JSException) -> None:
-    text = str(error)
-    if text.startswith("InternalError: interrupted") or "out of memory" in text[:60] or text.strip() in ("null", ""):
+    if _was_stopped(error):
         raise Stopped from None
+
+
+def _was_stopped(error: quickjs.JSException) -> bool:
+    text = str(error)
+    return text.startswith("InternalError: interrupted") or "out of memory" in text[:60] or text.strip() in ("null", "")
 
 
 def _element(tree: list[Any]) -> Any:

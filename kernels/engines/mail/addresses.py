@@ -7,12 +7,15 @@ address is recognised in bare text, and text without `@` is a name without an ad
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 _OPENS = {'"': '"', "(": ")", "<": ">"}
 _BARE = re.compile(r"[^@\s]+@[^@\s]+")
-_WITHIN = re.compile(r"\s*\b[^@\s]+@\S+\b\s*")
+_WORDS = re.compile(r"\S+")
+_BOUNDARY = re.compile(r"\b")
+_AT = re.compile("@")
 _CONTROL = re.compile(r"[\x00-\x1f<>]+")
 _WORD = re.compile(r"[\w ']*", re.ASCII)
 
@@ -186,9 +189,37 @@ def _find_in_text(names: list[str], addresses: list[str]) -> None:
             addresses.append(names.pop(i))
             return
     for i in reversed(range(len(names))):
-        if (found := _WITHIN.search(names[i])) is not None:
-            addresses.append(found[0].strip())
-            names[i] = (names[i][: found.start()] + " " + names[i][found.end() :]).strip()
+        if (found := _within(names[i])) is not None:
+            start, end = found
+            addresses.append(names[i][start:end])
+            names[i] = (names[i][:start].rstrip() + " " + names[i][end:].lstrip()).strip()
             if not names[i]:
                 names.pop(i)
             return
+
+
+def _within(text: str) -> tuple[int, int] | None:
+    """Return where the first address in a text is: what `\\b[^@\\s]+@\\S+\\b` matches, found in one pass.
+
+    Such a match lies within one word, so each word is looked at once. It begins at the first word boundary before the first
+    `@` that something follows and ends at the last boundary.
+    """
+    for word in _WORDS.finditer(text):
+        found = _in_word(word[0])
+        if found is not None:
+            return word.start() + found[0], word.start() + found[1]
+    return None
+
+
+def _in_word(word: str) -> tuple[int, int] | None:
+    boundaries = [found.start() for found in _BOUNDARY.finditer(word)] if "@" in word else []
+    if not boundaries:
+        return None
+    last, after = boundaries[-1], 0
+    for at in _AT.finditer(word):
+        # The part before this `@` begins behind the one before it.
+        begin = bisect_left(boundaries, after)
+        if begin < len(boundaries) and boundaries[begin] < at.start() and last > at.end():
+            return boundaries[begin], last
+        after = at.end()
+    return None

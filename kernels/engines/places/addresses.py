@@ -177,21 +177,22 @@ def _english(atlas: Atlas, text: str) -> list[Spot]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not parts:
         return []
-    inside = [part for part in parts[1:] if not part.isdigit() or atlas.area_named(part)]
+    inside = [part for part in dict.fromkeys(parts[1:]) if not part.isdigit() or atlas.area_named(part)]
     found = [spot for spot in _named(atlas, parts[0]) if all(atlas.lies_in(spot.adcode, part) for part in inside)]
     if found:
         return found
     words = re.findall(r"[\w'&-]+", text)
+    wanted = set(words)
     spots = (spot_of(atlas, venue) for venue in atlas.venues.values())
     venues = [
-        spot for spot in spots if spot.venue and _has_words(f"{spot.venue.en} {english_address(atlas, spot)}", words)
+        spot for spot in spots if spot.venue and _has_words(f"{spot.venue.en} {english_address(atlas, spot)}", wanted)
     ]
     return venues[:10] if len(words) > 1 else []
 
 
-def _has_words(text: str, words: list[str]) -> bool:
+def _has_words(text: str, words: set[str]) -> bool:
     known = set(re.findall(r"[\w'&-]+", text.casefold()))
-    return all(word in known for word in words)
+    return words <= known
 
 
 def _named(atlas: Atlas, text: str) -> Iterator[Spot]:

@@ -5,7 +5,7 @@ The search works on `Candidate`s, which are made from the library and from a ses
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from soundstage.contexts.engine.app_context import AppContext
@@ -32,17 +32,19 @@ def by_words(candidates: Iterable[Candidate], groups: Sequence[Sequence[str]]) -
 
     Ranked candidates are sorted by how well the name matches, then by popularity. Unranked ones keep their order.
     """
-    asked = [[word.casefold() for word in words] for words in groups]
+    # Each group and each of its words once: agents may send thousands that are the same.
+    asked = list(dict.fromkeys(tuple(dict.fromkeys(word.casefold() for word in words)) for words in groups))
+    names = {" ".join(words) for words in ([word.casefold() for word in words] for words in groups)}
     found = [c for c in candidates if any(all(word in c.text for word in words) for words in asked)]
-    return sorted(found, key=lambda c: (_rank(c, asked), -c.known))
+    return sorted(found, key=lambda c: (_rank(c, asked, names), -c.known))
 
 
-def _rank(candidate: Candidate, groups: Sequence[Sequence[str]]) -> int:
+def _rank(candidate: Candidate, groups: Sequence[Sequence[str]], names: Collection[str]) -> int:
     """Return 0 for an exact name, 1 for words in the name, 2 for other matches."""
     if not candidate.known:
         return 0
     name = candidate.name
-    if any(name == " ".join(words) for words in groups):
+    if name in names:
         return 0
     return 1 if any(all(word in name for word in words) for words in groups) else 2
 

@@ -151,6 +151,7 @@ class _Parser:
     def _sequence(self, closing: str, *, any_of: bool, depth: int) -> list[Node]:
         """Parse the terms up to a closing bracket; terms joined by OR become one disjunction."""
         found: list[Node] = []
+        alternatives: list[Node] | None = None  # of the last node
         joins = False
         while (token := self._peek()) is not None and token.kind not in (")", "}"):
             if token.kind == "or":
@@ -164,11 +165,16 @@ class _Parser:
             if node is None:
                 continue
             if joins and not any_of:
-                before = found.pop()
-                found.append(Any((*before.inner, node) if isinstance(before, Any) else (before, node)))
+                before = found[-1]
+                if alternatives is None:
+                    alternatives = list(before.inner) if isinstance(before, Any) else [before]
+                alternatives.append(node)
             else:
+                _close(found, alternatives)
+                alternatives = None
                 found.append(node)
             joins = False
+        _close(found, alternatives)
         return found
 
     def _term(self, depth: int) -> Node | None:
@@ -177,8 +183,15 @@ class _Parser:
         if token.kind == "-":
             if (following := self._peek()) is None or following.kind in (")", "}", "or", "and"):
                 return None
+            # In a row of dashes each is the opposite of the next.
+            dashes = 1
+            while self._tokens[self._at].kind == "-":
+                dashes += 1
+                self._at += 1
+                if (following := self._peek()) is None or following.kind in (")", "}", "or", "and"):
+                    return None
             inner = self._term(depth)
-            return None if inner is None else Not(inner)
+            return None if inner is None else Not(inner) if dashes % 2 else Not(Not(inner))
         if token.kind in _CLOSING:
             return self._group(token.kind, depth)
         if token.kind == "operator":
@@ -206,6 +219,8 @@ class _Parser:
             return None if inner is None else _under(name, inner)
         self._at += 1
         if token.kind == "-":
+            while (following := self._peek()) is not None and following.kind == "-":
+                self._at += 1
             return self._operator(name, depth)
         if token.kind == "operator":  # such as `subject:from:`
             return Operator(name, f"{token.text}:")
@@ -253,4 +268,12 @@ def _under(name: str, node: Node) -> Node:
 
 
 def _all(nodes: list[Node]) -> Node:
+    """All of the nodes, each once."""
+    nodes = list(dict.fromkeys(nodes))
     return nodes[0] if len(nodes) == 1 else All(tuple(nodes))
+
+
+def _close(found: list[Node], alternatives: list[Node] | None) -> None:
+    """Put the alternatives of the last node in its place, each once."""
+    if alternatives is not None:
+        found[-1] = Any(tuple(dict.fromkeys(alternatives)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from contextlib import suppress
 from functools import lru_cache
 
 _WORD = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\W_\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
@@ -43,7 +44,12 @@ def occurs(wanted: tuple[str, ...], text: tuple[str, ...], *, exact: bool) -> li
         return []
     if not exact:
         wanted, text = stems(wanted), stems(text)
-    if wanted[0] not in text:
-        return []
     size = len(wanted)
-    return [i for i in range(len(text) - size + 1) if text[i] == wanted[0] and text[i : i + size] == wanted]
+    places: list[int] = []
+    at = -1
+    with suppress(ValueError):  # there is no further one
+        while True:
+            at = text.index(wanted[0], at + 1)
+            if text[at : at + size] == wanted:
+                places.append(at)
+    return places

@@ -7,6 +7,7 @@ from posixpath import dirname, join, normpath
 from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
+from soundstage.contexts.engine.budget import BudgetExceeded
 from soundstage.contexts.engine.clock import to_ms
 from soundstage.contexts.engine.disk import DiskError
 from soundstage.kernels.engines.javascript import is_true, text, utf16_slice
@@ -52,6 +53,7 @@ def save_changed(
 
     Raises:
         Refusal: The file cannot be written, or its name or format is not a string.
+        BudgetExceeded: every name that the server tries is taken, so it never answers.
     """
     _make_folder(context, folder)
     name = file_name
@@ -67,7 +69,10 @@ def save_changed(
     place = normpath(join(folder, name))
     count = 1
     while _exists(context, place):
-        place = normpath(join(folder, f"{name.replace(ending, '', 1)}_{count}{ending}"))
+        before, place = place, normpath(join(folder, f"{name.replace(ending, '', 1)}_{count}{ending}"))
+        if count > 1 and place == before:
+            # A kind such as "/.." takes the number out of the path again: the server tries the same folder without end.
+            raise BudgetExceeded("the real server never answers: every name that it tries is the same folder")
         count += 1
     return _write(context, place, data)
 

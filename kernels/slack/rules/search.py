@@ -46,13 +46,41 @@ def search(context: AppContext, who: Identity, query: Query, count: int, page: i
     if not query.words and not any(query.modifiers.values()):
         raise SlackError("no_query")
     size = min(count, _MOST) if count > 0 else _DEFAULT
-    hits = [hit for channel in context.list("channel") for hit in _hits_in(context, who, query, channel)]
+    wanted = _Wanted.of(query)
+    hits = [hit for channel in context.list("channel") for hit in _hits_in(context, who, query, channel, wanted)]
     hits.sort(key=lambda hit: hit.message["ts"], reverse=True)
     start = (page - 1) * size
     return hits[start : start + size], start + size < len(hits)
 
 
-def _hits_in(context: AppContext, who: Identity, query: Query, channel: Object) -> list[Hit]:
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A query's words, read once for all messages: the message that a link leads to, or texts that must be there or not."""
+
+    link: tuple[str, str] | None
+    words: tuple[str, ...]
+    absent: tuple[str, ...]
+
+    @classmethod
+    def of(cls, query: Query) -> _Wanted:
+        text = " ".join(query.words)
+        if link := _PERMALINK.fullmatch(text):
+            return cls((link[1], f"{link[2]}.{link[3]}"), (), ())
+        words: dict[str, None] = {}
+        absent: dict[str, None] = {}
+        for word in dict.fromkeys(_WORD.findall(text)):
+            plain = word.removeprefix("-") if len(word) > 1 else word
+            (words if plain == word else absent)[plain.strip('"').casefold()] = None
+        return cls(None, tuple(words), tuple(absent))
+
+    def fits(self, message: Object) -> bool:
+        if self.link is not None:
+            return (message["channel"], message["ts"]) == self.link
+        content = message_text(message).casefold()
+        return all(word in content for word in self.words) and not any(word in content for word in self.absent)
+
+
+def _hits_in(context: AppContext, who: Identity, query: Query, channel: Object, wanted: _Wanted) -> list[Hit]:
     places = query.modifiers.get("in", [])
     if not channels.is_visible(channel, who) or (
         places and not any(_is_place(context, who, channel, place) for place in places)
@@ -60,10 +88,10 @@ def _hits_in(context: AppContext, who: Identity, query: Query, channel: Object) 
         return []
     name = channels.other_side(channel, who) if channel.get("is_im") else channel.get("name", "")
     messages = context.list("message", {"channel": channel["id"], **_time_bounds(context, query)})
-    return [Hit(m, name, _permalink(who, m)) for m in messages if _fits(context, who, query, channel, m)]
+    return [Hit(m, name, _permalink(who, m)) for m in messages if _fits(context, who, query, channel, m, wanted)]
 
 
-def _fits(context: AppContext, who: Identity, query: Query, channel: Object, message: Object) -> bool:
+def _fits(context: AppContext, who: Identity, query: Query, channel: Object, message: Object, wanted: _Wanted) -> bool:
     if message.get("subtype") in ACTIVITY:
         return False
     authors = query.modifiers.get("from", [])
@@ -76,15 +104,7 @@ def _fits(context: AppContext, who: Identity, query: Query, channel: Object, mes
     people = query.modifiers.get("with", [])
     if people and not all(_takes_part(context, who, person, channel, message) for person in people):
         return False
-    text = " ".join(query.words)
-    if link := _PERMALINK.fullmatch(text):
-        return (message["channel"], message["ts"]) == (link[1], f"{link[2]}.{link[3]}")
-    content = message_text(message).casefold()
-    for word in _WORD.findall(text):
-        wanted = word.removeprefix("-") if len(word) > 1 else word
-        if (wanted.strip('"').casefold() in content) == (wanted != word):
-            return False
-    return True
+    return wanted.fits(message)
 
 
 def _time_bounds(context: AppContext, query: Query) -> dict[str, str]:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from soundstage.contexts.engine import budget
+from soundstage.contexts.engine.budget import BudgetExceeded
 from soundstage.contexts.engine.stopped import Runs
 from soundstage.kernels.engines.browser.document import Document, Stopped
 from tests.kernels.engines.browser.loaded import page
@@ -122,3 +124,28 @@ def test_a_field_of_one_line_has_blanks_for_line_breaks_and_none_at_its_end(fiel
     place = {"frame": None, "index": document.find("input, textarea", "css")[0]["index"]}
     document.do("fill", {"at": place, "value": "two\nlines\r\nand three\n\n"})
     assert came_to(document, "document.querySelector('input, textarea').value") == json.dumps(filled)
+
+
+def test_a_page_cannot_hide_that_a_script_of_it_was_stopped() -> None:
+    document = Document([], Runs())
+    document.evaluate("Error.prepareStackTrace = () => { while (1); }; 1", "puppeteer")
+    for _ in range(2):
+        with pytest.raises(Stopped):
+            document.evaluate("null.x", "puppeteer")
+    assert len(document.log) == 1
+
+
+def make_again(document: Document, times: int) -> None:
+    for _ in range(times):
+        Document(document.log, Runs())
+
+
+def test_the_scripts_of_a_call_have_no_more_time_than_the_call() -> None:
+    document = Document([], Runs())
+    document.evaluate("let n = 0; for (let i = 0; i < 1e5; i++) n += i % 7; n", "puppeteer")
+    budget.start(0.001)
+    try:
+        with pytest.raises(BudgetExceeded):
+            make_again(document, 1000)
+    finally:
+        budget.stop()
