@@ -75,7 +75,10 @@ def verify(
         whose = "by the key that was asked for" if expected else f"by {', '.join(checked.keys)}"
         print_text(f"{file} is as it was sealed: {checked.trials} trials, {whose}")
         if not expected:
-            print_text("whose key that is, only --key FILE tells")
+            print_text(
+                "this proves integrity, not origin: anyone can seal a bundle with a new key. Compare the key with the one that "
+                "its owner publishes, or pass it with --key FILE"
+            )
     else:
         for damage in checked.damages:
             print_text(f"{file}: {damage}")

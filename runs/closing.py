@@ -64,6 +64,8 @@ class Closing:
         self._noting: set[asyncio.Task[None]] = set()
         ground.sessions.used_up = self._used_up
         ground.calls.answering.take = self._take_answer
+        ground.calls.on_storage_failure = self._storage_failed
+        self._failed: dict[str, str] = {}  # sessions whose calls could not be stored, and why
 
     async def submit(self, trial: TrialRow, body: SubmitBody) -> Handed:
         """Take what a runner hands in, and close the trial.
@@ -77,8 +79,9 @@ class Closing:
             except (UnknownSession, ContextError) as error:
                 log.warning("a trial's session cannot be used", trial=trial.id, reason=str(error))
         submission = body.model_dump(mode="json")
-        if body.error is not None and body.attempt == trial.attempt:
-            handed = await self._book.fail(trial, body.error, submission)
+        failure = body.error or self._failed.get(trial.session or "")
+        if failure is not None and body.attempt == trial.attempt:
+            handed = await self._book.fail(trial, failure, submission)
         else:
             handed = await self._book.submit(trial, body.attempt, submission)
         if handed == "taken":
@@ -95,6 +98,7 @@ class Closing:
             return
         since, self._looked = self._looked, time.monotonic()
         await self._book.prolong_used(self._sessions.asked_since(since))
+        await self._fail_unstored()
         await self._book.time_out()
         for trial in await self._book.lapsed():
             if await self._book.fail(trial, "the runner has said nothing for too long") == "taken":
@@ -121,6 +125,18 @@ class Closing:
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
+    def _storage_failed(self, session: Session, problem: ContextError) -> None:
+        """Remember that a trial's call could not be stored. The registry may be on the same full disk."""
+        self._failed.setdefault(session.id, f"storage failed: {type(problem).__name__}")
+
+    async def _fail_unstored(self) -> None:
+        """End the attempts whose calls could not be stored: they count as `infra`, and their trials are repeated."""
+        for session, reason in list(self._failed.items()):
+            trial = await self._book.of_session(session)
+            if trial is not None and await self._book.fail(trial, reason) == "taken":
+                await self._let_go(trial)
+            self._failed.pop(session, None)
+
     def _used_up(self, session: Session) -> None:
         self._note(self._book.reach_limit(session.id))
 
@@ -129,6 +145,9 @@ class Closing:
         trial = await self._book.of_session(session.id)
         if trial is None:
             return False
+        if session.id in self._failed:
+            await self._fail_unstored()
+            return True
         body = SubmitBody(attempt=trial.attempt, answer=text, outcome=outcome)
         if await self._book.submit(trial, trial.attempt, body.model_dump(mode="json")) != "taken":
             return False

@@ -10,6 +10,7 @@ import orjson
 from soundstage.runs.archive import ArchiveDamaged, Member, packed, unpacked
 from soundstage.runs.bundle import (
     MANIFEST,
+    RESULTS,
     SIGNATURE,
     VERDICTS,
     Manifest,
@@ -72,6 +73,7 @@ def verify(data: bytes, expected: str | None = None) -> Checked:
             found.append(Damage(name, "is not the file that was sealed"))
     if manifest:
         _check_trials(manifest, files, found, keys)
+        found += _check_results(manifest, files)
         _check_regraded(manifest, files, found, keys)
         extra = files.keys() - manifest["files"].keys() - {MANIFEST, SIGNATURE}
         found += [Damage(n, "was not there") for n in sorted(extra) if not n.startswith("regraded/")]
@@ -129,6 +131,30 @@ def _check_trials(manifest: Manifest, files: dict[str, Member], found: list[Dama
             found.append(Damage(MANIFEST, f"the seal of {trial} is not of this trial, answer and verdict", trial))
         else:
             keys[signer(entry["sig"])] = None
+
+
+def _check_results(manifest: Manifest, files: dict[str, Member]) -> list[Damage]:
+    """Compare the lines of the results with the heads, seals and verdicts of the trials."""
+    try:
+        lines = {line["trial"]: line for line in map(orjson.loads, files[RESULTS].data.splitlines())}
+    except (KeyError, TypeError, ValueError):
+        return [Damage(RESULTS, "cannot be read")] if RESULTS in files else []
+    verdicts = {v["trial"]: v["verdict"] for v in _readable_verdicts(files)}
+    entries = {entry["trial"]: entry for entry in manifest["trials"]}
+    damages = [
+        Damage(RESULTS, f"has a line of {trial}, which is not sealed") for trial in lines.keys() - entries.keys()
+    ]
+    for trial, entry in entries.items():
+        line, verdict = lines.get(trial), verdicts.get(trial, {})
+        if line is None:
+            damages.append(Damage(RESULTS, f"has no line of {trial}", trial))
+            continue
+        sealed: dict[str, object] = {"head": f"b2:{entry['head']}", "sig": entry["sig"], "task": entry["task"]}
+        sealed |= {name: verdict.get(name) for name in ("success", "score")}
+        wrong = [name for name, value in sealed.items() if line.get(name) != value]
+        if wrong:
+            damages.append(Damage(RESULTS, f"{', '.join(wrong)} of {trial} differ from the sealed trial", trial))
+    return damages
 
 
 def _readable_verdicts(files: dict[str, Member]) -> list[Regraded]:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from soundstage.contexts.engine.journal import NOBODY, Caller
-from soundstage.contexts.engine.problems import ContextDamaged, ContextTaken
+from soundstage.contexts.engine.problems import ContextDamaged, ContextError, ContextTaken, DiskFull
 from soundstage.gateway.calls.answering import SUBMIT, Answering
 from soundstage.gateway.calls.call import Answerer, Asked, Call, Through
 from soundstage.gateway.calls.face import Face
@@ -33,6 +33,7 @@ class Calls:
 
     def __init__(self, finder: ToolFinder, model: Model | None = None) -> None:
         self.answering = Answering()
+        self.on_storage_failure: Callable[[Session, ContextError], None] = lambda session, problem: None
         self.finder = finder
         self._searching: Answerer = Searching(finder)
         self._kernels: Answerer = Kernels(model)
@@ -84,6 +85,8 @@ class Calls:
             if not isinstance(problem, ContextDamaged):  # which has been logged once for all
                 app = "" if asked.app is None else asked.app.name
                 log.error("call failed", session=session.id, app=app, tool=asked.tool, reason=str(problem))
+            if session.record.bounds is not None and isinstance(problem, DiskFull | ContextDamaged):
+                self.on_storage_failure(session, problem)
             raise problem from None
         if isinstance(call, Through):
             return await self.make_call(

@@ -221,3 +221,12 @@ def test_a_key_stays_and_is_its_owners_alone(tmp_path: Path) -> None:
 def test_a_merkle_root_depends_on_every_leaf_and_its_place() -> None:
     roots = {merkle_root(leaves) for leaves in ([b"a"], [b"a", b"b"], [b"b", b"a"], [b"a", b"b", b"c"], [b"ab"], [])}
     assert len(roots) == 6
+
+
+def test_results_that_differ_from_the_sealed_trials_are_reported(finished: list[Finished], key: Key) -> None:
+    first, *others = finished
+    better = replace(first, result={**first.result, "success": not first.result["success"], "head": "b2:0"})
+    damages = verify(written_bundle({}, [better, *others], key), key.public).damages
+    assert [str(d) for d in damages] == [
+        f"results.jsonl: head, success of {better.result['trial']} differ from the sealed trial"
+    ]
