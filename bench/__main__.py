@@ -19,6 +19,7 @@ from rich.table import Table
 from bench.figures import Bound, Line, Plan, Row, Unit
 from bench.rows import (
     branching,
+    confined,
     crowd,
     dispatch,
     footprint,
@@ -38,6 +39,7 @@ from bench.rows import (
 
 ROWS = (
     Row("dispatch", "in-process dispatch of a writing tool, receipt and journal included", dispatch.measure),
+    Row("confined", "a call of a generated kernel in the confined process", confined.measure),
     Row("http", "a writing tool over HTTP, all apps; 2 tools or 600", http_call.measure),
     Row("list", "tools/list of all apps over HTTP", listing.measure),
     Row(

@@ -156,6 +156,7 @@ def serve(
         int,
         typer.Option(envvar="SOUNDSTAGE_WORKERS", min=1, max=MOST_WORKERS, help="Processes that share the sessions."),
     ] = 1,
+    allow_unconfined: options.AllowUnconfined = False,
     attached: Annotated[
         bool,
         typer.Option(
@@ -164,6 +165,7 @@ def serve(
     ] = False,
 ) -> None:
     """Run the gateway: every session over HTTP, and the control plane."""
+    options.allow_unconfined(allow_unconfined)
     declared = [] if upstream is None else _declarations(upstream)
     if advertise is not None and not is_origin(advertise):
         fail(f"--advertise {advertise}: this is no address; write it with its scheme, such as http://10.0.0.5:8700")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +14,7 @@ import typer
 from soundstage.cli.client import Control
 from soundstage.cli.output import fail
 from soundstage.gateway.settings import DEFAULT_HOST, DEFAULT_PORT
+from soundstage.roots import ALLOW_UNCONFINED
 
 Data = Annotated[
     Path | None,
@@ -47,6 +49,14 @@ Registry = Annotated[
         show_default="a file in the data folder",
     ),
 ]
+AllowUnconfined = Annotated[
+    bool,
+    typer.Option(
+        "--allow-unconfined-kernels",
+        envvar=ALLOW_UNCONFINED,
+        help="Run generated kernels even where the operating system does not confine them: they get this user's rights.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Session = Annotated[str, typer.Argument(help="A session's id or name.", metavar="SESSION")]
 Run = Annotated[str | None, typer.Argument(help="A run's id.", metavar="RUN", show_default=False)]
@@ -54,6 +64,12 @@ Last = Annotated[bool, typer.Option("--last", help="The newest run.")]
 
 HOST = DEFAULT_HOST
 PORT = DEFAULT_PORT
+
+
+def allow_unconfined(allowed: bool) -> None:
+    """Let this process and its children run generated kernels without confinement if the operator allows it."""
+    if allowed:
+        os.environ[ALLOW_UNCONFINED] = "1"
 
 
 def chosen(run: str | None, last: bool) -> str:

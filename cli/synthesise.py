@@ -100,6 +100,7 @@ def run(
     private: Annotated[
         bool, typer.Option("--private", help="Keep the server's own descriptions: for a package that is not shared.")
     ] = False,
+    allow_unconfined: options.AllowUnconfined = False,
     env: Annotated[
         list[str] | None, typer.Option(help="A variable that the program is to have; repeatable.", metavar="NAME")
     ] = None,
@@ -116,6 +117,7 @@ def run(
     from soundstage.synthesis.generate.loop import Options, Synthesis
     from soundstage.synthesis.generate.sandbox import Sandbox
 
+    options.allow_unconfined(allow_unconfined)
     root = _root(data)
     level = _level(knowing)
     if level != ALL and (tool or changed):

@@ -7,12 +7,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal, TypedDict, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast, get_args
 
 import orjson
 
 from soundstage import roots
 from soundstage.contexts.apps import app_names as table_names
+from soundstage.contexts.apps import tables_of
 from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.types import Arguments
@@ -20,6 +21,9 @@ from soundstage.roots import NotAccepted, root_of
 from soundstage.servers.reply import Dialect, StateDialect
 from soundstage.servers.tool import Effect, Tool
 from soundstage.servers.version import version_of
+
+if TYPE_CHECKING:
+    from soundstage.servers.declared import DeclaredFaults
 
 _FOLDER = Path(__file__).parent
 _KERNELS = _FOLDER.parent / "kernels"
@@ -89,23 +93,46 @@ class App:
 @cache
 def app_names() -> tuple[str, ...]:
     """The apps' names in alphabetical order, those of app roots among them that are as they were accepted."""
-    whole = (name for name in roots.app_names() if _not_whole(name) is None)
+    whole = (name for name in roots.app_names() if _not_served(name) is None)
     return tuple(sorted({*(p.parent.name for p in _FOLDER.glob("*/tools.json")), *whole}))
 
 
 def broken_apps() -> dict[str, str]:
     """The apps of roots that are not served, and why: the others do not suffer from them."""
-    return {name: why for name in roots.app_names() if (why := _not_whole(name)) is not None}
+    return {name: why for name in roots.app_names() if (why := _not_served(name)) is not None}
+
+
+@cache
+def _not_served(name: str) -> str | None:
+    """Why an app of a root cannot be served; None where it can."""
+    if root_of(name) is None or (why := _not_whole(name)) is not None:
+        return why if root_of(name) is not None else None
+    try:
+        tables_of(name)
+        _dialect(name)
+        declared_faults(name)
+    except BrokenApp as error:
+        return str(error)
+    if (shared := _shared_tables(name)) is not None:
+        return shared
+    from soundstage.servers.confined import host  # starts a process, so only where there is such an app
+
+    why = host.problem()
+    return None if why is None else f"{name} is not served: {why}"
 
 
 def _not_whole(name: str) -> str | None:
-    """Why an app of a root cannot be served: a file that all its tools need is not what was accepted."""
+    """Why the files of an app of a root are not an app: one that all its tools need is not what was accepted."""
     root = root_of(name)
-    if root is None:
-        return None
-    needed = (f"contexts/apps/{name}.py", f"servers/{name}/dialect.py", f"servers/{name}/tools.json")
+    assert root is not None
+    needed = (f"contexts/apps/{name}.json", f"servers/{name}/dialect.json", f"servers/{name}/tools.json")
     try:
         accepted = root.accepted(name)
+        if older := [path for path in (f"contexts/apps/{name}.py", f"servers/{name}/dialect.py") if path in accepted]:
+            return (
+                f"{root.folder / older[0]} is Python, which is not loaded for apps of app roots; tables and dialect are JSON "
+                f"now: run `soundstage synthesise run` for {name} again"
+            )
         if missing := [path for path in needed if path not in accepted]:
             return f"{root.folder / missing[0]} has not been accepted; see `soundstage synthesise report {name}`"
         for path in accepted:
@@ -118,6 +145,15 @@ def _not_whole(name: str) -> str | None:
     return None
 
 
+def _shared_tables(name: str) -> str | None:
+    """Why an app's tables could be those of another app: `shop_goods` is `goods` of shop, and could be that of a longer name."""
+    own = [str(entity.table.name) for entity in tables_of(name).entities.values()]
+    for other in table_names():
+        if other != name and (same := [table for table in own if table.startswith(f"{other}_")]):
+            return f"{name} would have a table {same[0]}, which is a name for the tables of {other}; rename the app or the entity"
+    return None
+
+
 @cache
 def load_app(name: str) -> App:
     """An app by name.
@@ -126,7 +162,7 @@ def load_app(name: str) -> App:
         UnknownApp: naming those there are.
         BrokenApp: when its files do not make an app.
     """
-    if root_of(name) is not None and (why := _not_whole(name)) is not None:
+    if root_of(name) is not None and (why := _not_served(name)) is not None:
         raise BrokenApp(why)
     if name not in app_names():
         raise UnknownApp(f"there is no app {name!r}; known: {', '.join(app_names())}")
@@ -229,6 +265,8 @@ def _check_members(place: str, value: Any, known: Collection[str], needed: Colle
 
 def _dialect(name: str) -> Dialect:
     """An app's dialect: a module whose functions are the protocol's; nothing else can stand in for it here."""
+    if (root := root_of(name)) is not None:
+        return _declared_dialect(name, root)
     place = f"servers/{name}/dialect.py"
     wanted = [w for w in vars(Dialect) if not w.startswith("_")]
     if _file(name, "dialect.py") is None:
@@ -240,6 +278,29 @@ def _dialect(name: str) -> Dialect:
     return cast(Dialect, module)
 
 
+def _declared_dialect(name: str, root: roots.Root) -> Dialect:
+    from soundstage.servers.declared import read_dialect  # all wordings: only apps of roots need them
+
+    place = str(root.folder / "servers" / name / "dialect.json")
+    content = _file(name, "dialect.json")
+    if content is None:
+        raise BrokenApp(f"{place} is missing: it says how {name} checks arguments and words replies")
+    return read_dialect(content, place)
+
+
+def declared_faults(name: str) -> DeclaredFaults | None:
+    """The fault words of an app of a root; None for the package's own apps, and where there are none.
+
+    Raises:
+        BrokenApp: the file cannot be used.
+    """
+    if (root := root_of(name)) is None or (content := _file(name, "faults.json")) is None:
+        return None
+    from soundstage.servers.declared import read_faults
+
+    return read_faults(content, str(root.folder / "servers" / name / "faults.json"))
+
+
 def load_apps(names: tuple[str, ...] | None = None) -> dict[str, App]:
     """All apps, or these, in alphabetical order.
 
@@ -249,5 +310,5 @@ def load_apps(names: tuple[str, ...] | None = None) -> dict[str, App]:
     return {name: load_app(name) for name in sorted(names if names is not None else app_names())}
 
 
-for _kept in (app_names, load_app):
+for _kept in (app_names, load_app, _not_served):
     roots.forgets(_kept.cache_clear)

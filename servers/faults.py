@@ -7,6 +7,8 @@ which the app's dialect puts its failures:
 * `SOURCES`: where each wording was seen;
 * `LOGIN_TOOLS`: the tools that end an expired login;
 * `DRIFTS`: changes by somebody else, each a function that makes one and says whether there was anything to change.
+
+An app of an app root is not trusted: its words are texts in `servers/<app>/faults.json`.
 """
 
 from __future__ import annotations
@@ -17,15 +19,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from soundstage import roots
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.errors import AppError, ErrorKind
 from soundstage.kernels.types import Arguments
-from soundstage.servers.catalogue import load_app
+from soundstage.servers.catalogue import declared_faults, load_app
 from soundstage.servers.reply import Answer, failed
 from soundstage.servers.tool import Tool
+
+if TYPE_CHECKING:
+    from soundstage.servers.declared import DeclaredFaults
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,8 @@ class FaultWords:
 @cache
 def fault_words(app: str) -> FaultWords:
     """The words of an app, its own before the general ones; those alone for an app that declares none."""
+    if roots.root_of(app) is not None:
+        return _declared_words(declared_faults(app))
     name = f"soundstage.servers.{app}.faults"
     known = app.isidentifier() and importlib.util.find_spec(f"soundstage.servers.{app}") is not None
     module = importlib.import_module(name) if known and importlib.util.find_spec(name) is not None else None
@@ -70,6 +77,21 @@ def fault_words(app: str) -> FaultWords:
         login_tools=getattr(module, "LOGIN_TOOLS", ()),
         drifts=getattr(module, "DRIFTS", {}),
     )
+
+
+def _declared_words(declared: DeclaredFaults | None) -> FaultWords:
+    """The words of an app that is not trusted: texts, put into its dialect's envelope."""
+    texts = {kind: text for kind in GENERAL if (text := getattr(declared, kind, None)) is not None}
+    own = {kind: _wording(kind, text.text, text.kind) for kind, text in texts.items()}
+    login_tools = () if declared is None else tuple(declared.login_tools)
+    return FaultWords({**GENERAL, **own}, frozenset(own), {}, login_tools, {})
+
+
+def _wording(kind: str, text: str, error_kind: ErrorKind | None) -> Wording:
+    def word(hit: Hit) -> Answer:
+        return said(hit, text.replace("{seconds}", str(hit.seconds)), error_kind or _KINDS[kind])
+
+    return word
 
 
 def worded(hit: Hit, error: AppError) -> Answer:
@@ -112,6 +134,13 @@ def _timeout(hit: Hit) -> Answer:
     return said(hit, f"Error: the request timed out after {hit.seconds} seconds.", "unavailable")
 
 
+_KINDS: Mapping[str, ErrorKind] = {
+    "rate_limit": "rate_limited",
+    "unavailable": "unavailable",
+    "server_error": "internal",
+    "auth_expired": "unauthorized",
+    "timeout": "unavailable",
+}
 GENERAL: Mapping[str, Wording] = {
     "rate_limit": _rate_limit,
     "unavailable": _unavailable,

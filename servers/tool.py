@@ -15,7 +15,6 @@ from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.types import Arguments, Reply
 from soundstage.roots import root_of
-from soundstage.servers.guarded import guarded
 
 Effect = Literal["read", "create", "update", "delete", "other"]
 Kernel = Callable[[AppContext, Arguments], Reply]
@@ -59,21 +58,26 @@ class Tool:
 
     @cached_property
     def kernel(self) -> Kernel:
-        """`run` of `kernels/<app>/<tool>.py`; only tools that have one are an app's `tools`."""
+        """`run` of `kernels/<app>/<tool>.py`; only tools that have one are an app's `tools`.
+
+        Kernels of apps in app roots run in the confined process.
+        """
+        if root_of(self.app) is not None:
+            from soundstage.servers.confined.host import Kernel as Confined
+
+            return Confined(self.app, self.module)
         module = importlib.import_module(f"soundstage.kernels.{self.app}.{self.module}")
         if not hasattr(module, "run"):
             raise BrokenApp(f"kernels/{self.app}/{self.module}.py has no function `run(context, arguments)`")
         run: Kernel = module.run
-        return run if root_of(self.app) is None else guarded(run, f"{self.app} {self.name}")
+        return run
 
     @cached_property
     def asks_a_model(self) -> bool:
         """Whether its kernel may want to know what a language model says (`AppContext.asked`)."""
-        return (
-            bool(getattr(sys.modules[self.kernel.__module__], "ASKS_A_MODEL", False))
-            if root_of(self.app) is None
-            else False
-        )
+        if root_of(self.app) is not None:
+            return False
+        return bool(getattr(sys.modules[self.kernel.__module__], "ASKS_A_MODEL", False))
 
     def has_argument(self, path: str) -> bool:
         """Whether the schema has room for an argument at this path (`data.summary`)."""

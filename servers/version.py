@@ -16,6 +16,8 @@ _SHARED = re.compile(
     re.MULTILINE,
 )
 _NAME = re.compile(rb"\w+")
+_OF_DATA = ("servers/declared.py", "servers/families.py")
+"""The modules that make a dialect of the data of an app of a root."""
 
 
 @cache
@@ -26,9 +28,10 @@ def version_of(app: str) -> str:
     every app. Comments and docstrings do not count.
     """
     files = _files(app)
+    trusted = roots.root_of(app) is None  # sources that are not are hashed as they are: parsing could crash
     content = hashlib.blake2b(digest_size=6)
     for path in sorted(files, key=lambda path: path.split("/")):
-        code = code_of(files[path]) if path.endswith(".py") else files[path]
+        code = code_of(files[path]) if trusted and path.endswith(".py") else files[path]
         content.update(path.encode() + b"\x00" + code + b"\x00")
     return content.hexdigest()
 
@@ -36,7 +39,7 @@ def version_of(app: str) -> str:
 def _files(app: str) -> dict[str, bytes]:
     """Path below the package, or below the app's root → content."""
     found = _own_files(app)
-    waiting = [path for content in found.values() for path in _imported(content)]
+    waiting = [path for name, content in found.items() if _may_import(app, name) for path in _imported(content)]
     while waiting:
         path = waiting.pop()
         name = path.relative_to(_PACKAGE).as_posix()
@@ -46,9 +49,15 @@ def _files(app: str) -> dict[str, bytes]:
     return found
 
 
+def _may_import(app: str, name: str) -> bool:
+    """Whether a file may import what apps share; kernels of apps of roots cannot."""
+    return roots.root_of(app) is None or name in _OF_DATA
+
+
 def _own_files(app: str) -> dict[str, bytes]:
     if (root := roots.root_of(app)) is not None:
-        return {path: root.read(app, path) for path in root.accepted(app) if root.has(app, path)}
+        own = {path: root.read(app, path) for path in root.accepted(app) if root.has(app, path)}
+        return own | {path: (_PACKAGE / path).read_bytes() for path in _OF_DATA}
     server = _PACKAGE / "servers" / app
     paths = [*(_PACKAGE / "kernels" / app).rglob("*.py"), _PACKAGE / "contexts" / "apps" / f"{app}.py"]
     paths += [server / "dialect.py", server / "faults.py", server / "tools.json"]

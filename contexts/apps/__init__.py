@@ -1,6 +1,8 @@
 """The declared tables of every app: one module per app, loaded when it is first used, each with an `AppTables` named `TABLES`
 and, where there is something to say about its rows, a `Meaning` named `MEANING`. Beside them stand tables that apps share, under
 names of their own: the session's disk, what sites remember of it, and where entities read that the library backs.
+
+An app of an app root is not trusted: its tables are read from `contexts/apps/<app>.json`, and none of its code is imported.
 """
 
 from __future__ import annotations
@@ -45,6 +47,8 @@ def tables_of(app: str) -> AppTables:
         UnknownTables: naming those there are.
         BrokenApp: when its module declares none.
     """
+    if (root := roots.root_of(app)) is not None:
+        return _of_root(app, root)
     tables = getattr(_module(app), "TABLES", None)
     if not isinstance(tables, AppTables) or tables.app != app:
         raise BrokenApp(f"contexts/apps/{app}.py has no `TABLES = AppTables({app!r})`")
@@ -58,8 +62,23 @@ def meaning_of(app: str) -> Meaning:
     Raises:
         UnknownTables: naming those there are.
     """
+    if roots.root_of(app) is not None:
+        return Meaning()
     meaning: Meaning = getattr(_module(app), "MEANING", Meaning())
     return meaning
+
+
+def _of_root(app: str, root: roots.Root) -> AppTables:
+    from soundstage.contexts.engine.declared import read_tables  # pydantic: only apps of roots need it
+
+    path = f"contexts/apps/{app}.json"
+    try:
+        content = root.read(app, path)
+    except FileNotFoundError:
+        raise BrokenApp(f"{root.folder / path} is missing: it declares the entities of {app}") from None
+    except roots.NotAccepted as error:
+        raise BrokenApp(str(error)) from None
+    return read_tables(app, content, str(root.folder / path))
 
 
 def _module(app: str) -> Any:

@@ -87,6 +87,7 @@ class AppContext:
         offset: int = 0,
     ) -> Objects:
         """The objects that the context has of its own, whatever the library has; see `list`."""
+        declared = self._declared(declared)
         rows: Any = self._execute(*query_of(declared, where, order, limit, offset)).fetchall()
         return [declared.decode(row) for row in rows]
 
@@ -286,6 +287,7 @@ class AppContext:
 
     def put(self, declared: Entity, value: Object) -> Object:
         """Insert an object that may carry undeclared fields (state from outside)."""
+        declared = self._declared(declared)
         for name in declared.key:
             if value.get(name) is None:
                 if name != declared.key[-1] or declared.id_format is None:
@@ -297,6 +299,7 @@ class AppContext:
 
     def remove(self, declared: Entity, key: tuple[SqlValue, ...]) -> bool:
         """Remove one object and nothing below it; False when there was none."""
+        declared = self._declared(declared)
         rows: Any = self._execute(declared.delete_sql, key).fetchall()
         if rows:
             self._context.note(declared, rows[0], None)
@@ -304,8 +307,20 @@ class AppContext:
 
     def clear(self, declared: Entity) -> None:
         """Remove every object of an entity."""
+        declared = self._declared(declared)
         for cells in self._execute(declared.clear_sql).fetchall():
             self._context.note(declared, cells, None)
+
+    def _declared(self, entity: Entity) -> Entity:
+        """Return the entity if it is one of the app's: its SQL is run, so an imitation must not pass.
+
+        Raises:
+            KeyError: it is not one of them.
+        """
+        found = self._entities.get(entity.name)
+        if found is not entity:
+            raise KeyError(f"{entity.name!r} is not an entity of {self._tables.app}")
+        return found
 
     def _of_both(self, declared: Entity, where: Where | None, order: tuple[str, ...]) -> Objects:
         """What the library has, then what the context has of its own, which stands for the library's of the same key."""

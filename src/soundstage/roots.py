@@ -1,9 +1,11 @@
-"""Apps that did not come with the package: folders of them, and what of each may be imported.
+"""Apps that did not come with the package: the folders that hold them, and which of their files are accepted.
 
-An **app root** has the folders of the source tree: `contexts/apps/<app>.py`, `kernels/<app>/`, `servers/<app>/`. In
-`servers/<app>/synthesis.json`, the app's lock, stands for each of its files the digest that was accepted. A file with another one
-is not there: what is imported is read, compared and compiled from the same bytes. Names of the package's own apps are not to be
-had here.
+An **app root** has the folders of the source tree: `contexts/apps/<app>.json`, `kernels/<app>/`, `servers/<app>/`.
+`servers/<app>/synthesis.json`, the app's lock, holds the digest of each accepted file. A file whose digest differs counts as
+missing. Names of the package's own apps cannot be used.
+
+This process imports no Python file of a root. Tables, dialect and fault words are JSON; the kernels run in the confined process
+of `soundstage.servers.confined`, which gets their source text.
 
 `SOUNDSTAGE_APPS` names the roots, so that every process that this one starts has them too.
 """
@@ -11,28 +13,24 @@ had here.
 from __future__ import annotations
 
 import hashlib
-import importlib.abc
-import importlib.util
 import os
 import re
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
-from importlib.machinery import ModuleSpec
-from pathlib import Path, PurePosixPath
-from types import CodeType, ModuleType
+from pathlib import Path
 
 from soundstage.untrusted import JSON_LIMITS, Refused, read_json
 
 VARIABLE = "SOUNDSTAGE_APPS"
+ALLOW_UNCONFINED = "SOUNDSTAGE_ALLOW_UNCONFINED_KERNELS"
+"""The environment variable by which an operator accepts that kernels of roots run where the system does not confine them."""
 LOCK = "synthesis.json"
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-_PACKAGE = "soundstage"
 _HOUSE = Path(__file__).parent
-_MODULE = re.compile(rf"{_PACKAGE}\.(?:(contexts\.apps)|kernels|servers)\.(?P<app>\w+)(?P<below>(?:\.\w+)*)")
 
 
-class NotAccepted(ImportError):
+class NotAccepted(Exception):
     """A file of an app that is not what was accepted; the message says which."""
 
 
@@ -87,7 +85,7 @@ class Root:
 
 
 class Files(Root):
-    """One app's files, given as they are: for trying them where nothing else of this machine can be reached."""
+    """One app's files in memory, all of them accepted: for measuring an app that is not written yet."""
 
     def __init__(self, app: str, files: Mapping[str, bytes]) -> None:
         super().__init__(Path(os.devnull))
@@ -116,12 +114,13 @@ def _compared(shown: Path, path: str, content: bytes, accepted: Mapping[str, str
 
 
 _roots: dict[str, Root] = {}
+_first: list[Root] = []
 _forgetters: list[Callable[[], object]] = []
 
 
 def roots() -> tuple[Root, ...]:
     """The roots there are, in the order in which they were added."""
-    return tuple(_roots.values())
+    return (*reversed(_first), *_roots.values())
 
 
 def add(folder: Path) -> None:
@@ -139,6 +138,18 @@ def use(root: Root) -> None:
     changed()
 
 
+@contextmanager
+def before_others(root: Root) -> Iterator[None]:
+    """Let a root's apps take the place of those of the same name, inside the block and in this process."""
+    _first.append(root)
+    changed()
+    try:
+        yield
+    finally:
+        _first.remove(root)
+        changed()
+
+
 def remove(folder: Path) -> None:
     """Do without a folder's apps again."""
     key = str(folder.resolve())
@@ -151,9 +162,6 @@ def remove(folder: Path) -> None:
 
 def changed() -> None:
     """What roots hold has changed: forget what was read of it."""
-    for app in app_names():
-        for module in [name for name in sys.modules if (found := _MODULE.fullmatch(name)) and found["app"] == app]:
-            del sys.modules[module]
     for forget in _forgetters:
         forget()
 
@@ -170,7 +178,7 @@ def app_names() -> tuple[str, ...]:
 
 def root_of(app: str) -> Root | None:
     """Where an app lies; None for the package's own, and for one that is nowhere."""
-    if not _roots or _is_house(app):
+    if not (_roots or _first) or _is_house(app):
         return None
     return next((root for root in roots() if app in root.apps()), None)
 
@@ -180,54 +188,11 @@ def _is_house(app: str) -> bool:
     return (_HOUSE / "servers" / app).is_dir()
 
 
-class _Finder(importlib.abc.MetaPathFinder):
-    """Finds the modules of apps in roots."""
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        found = _MODULE.fullmatch(fullname) if _roots else None
-        root = root_of(found["app"]) if found is not None else None
-        if found is None or root is None:
-            return None
-        app = found["app"]
-        place = PurePosixPath(*fullname.split(".")[1:])
-        for file, package in ((f"{place}.py", False), (f"{place}/__init__.py", True)):
-            try:
-                content = root.read(app, file)
-            except OSError:
-                continue
-            loader = _Accepted(file, content, package)
-            return importlib.util.spec_from_loader(fullname, loader, origin=file, is_package=package)
-        if any(name.startswith(f"{place}/") for name in root.accepted(app)):
-            return importlib.util.spec_from_loader(fullname, _Accepted(str(place), b"", package=True), is_package=True)
-        return None
-
-
-class _Accepted(importlib.abc.InspectLoader):
-    """Loads a module from bytes that have been compared; nothing of it is kept on disk."""
-
-    def __init__(self, file: str, content: bytes, package: bool) -> None:
-        self._file = file
-        self._content = content
-        self._package = package
-
-    def get_source(self, fullname: str) -> str:
-        return self._content.decode()
-
-    def get_code(self, fullname: str) -> CodeType:
-        return self.source_to_code(self.get_source(fullname), self._file)  # so that tracebacks say which file it was
-
-    def is_package(self, fullname: str) -> bool:
-        return self._package
-
-
 def _named() -> Iterator[Path]:
     for part in os.environ.get(VARIABLE, "").split(os.pathsep):
         if part:
             yield Path(part)
 
 
-sys.meta_path.insert(0, _Finder())
 for _folder in _named():
     _roots[str(_folder.resolve())] = Root(_folder.resolve())

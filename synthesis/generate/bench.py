@@ -21,6 +21,8 @@ from soundstage.synthesis.traverse.replies import said
 Files = Mapping[str, bytes]
 _SLOWEST_US = 1_000_000
 _SHOWN = 1200
+FAILURES = ("internal", "budget_exceeded")
+"""Kinds of errors that are the candidate's own: it raised, or used more time or memory than a call may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +172,7 @@ def _judged(app: str, case: Case, answer: Answered, state: Mapping[str, Any] | N
 
 
 def _broken(case: Case, answer: Answered) -> str | None:
-    if answer.raised is not None and answer.error_kind == "internal":
+    if answer.raised is not None and answer.error_kind in FAILURES:
         return answer.raised
     if answer.us > _SLOWEST_US:
         return f"it took {answer.us / 1e6:.1f} s"

@@ -20,6 +20,7 @@ from soundstage.synthesis.generate.bench import Files
 from soundstage.synthesis.generate.cases import Case
 from soundstage.synthesis.generate.gate import MOST_LINES
 from soundstage.synthesis.generate.knowing import ALL, Knowing, knows
+from soundstage.synthesis.generate.package import tables_path
 
 RULES = "rules"
 """The part of an app that its kernels share, as `Brief.part` names it."""
@@ -135,7 +136,7 @@ def kernel_brief(
             imports="\n".join(f"- {module}: {', '.join(sorted(names))}" for module, names in {**LANGUAGE, **OURS}.items()),
         ),
         _facts(facts, tool, knowing),
-        f"## Entities\n\n```python\n{package[f'contexts/apps/{app}.py'].decode()}```\n",
+        f"## Entities\n\n```json\n{package[tables_path(app)].decode()}```\n",
         *(_file(name, content) for name, content in sorted(package.items()) if name.startswith(f"kernels/{app}/rules/")),
     ]  # fmt: skip
     if cases:

@@ -49,6 +49,18 @@ _CHANGES = frozenset({
 })  # fmt: skip
 _MUTABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.Call)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_LAZY = frozenset({
+    "map", "filter", "zip", "enumerate", "reversed", "iter", "accumulate", "chain", "groupby", "islice", "pairwise",
+    "zip_longest", "partial",
+})  # fmt: skip
+"""What stores its arguments for later: one inside the other, many times over, overflows the stack in C."""
+_READS = frozenset({
+    "all", "any", "dict", "enumerate", "frozenset", "isinstance", "len", "list", "max", "min", "reversed", "set", "sorted",
+    "sum", "tuple", "zip",
+})  # fmt: skip
+"""What may get a mutable value of the whole file: none of it returns the value itself."""
+_ARGUMENTS_OF = {"remove": 1, "clear": 0}
+"""Methods of lists and dictionaries, and how many arguments they take. Those of a context take more."""
 _CATCHES_ALL = frozenset({"BaseException"})
 _HIDDEN = frozenset(dir(builtins)) - BUILTINS
 _WIDTH = re.compile(r"\d+")
@@ -104,6 +116,7 @@ class _Gate:
         self._from_re: frozenset[str] = frozenset()
         self._parents: dict[ast.AST, ast.AST] = {}
         self._shared: frozenset[str] = frozenset()
+        self._mutable: frozenset[str] = frozenset()
 
     def check(self, content: bytes) -> list[Finding]:
         if len(content) > MOST_BYTES:
@@ -125,6 +138,7 @@ class _Gate:
         }
         self._from_re = frozenset(imported & LANGUAGE["re"] - {"escape", "ASCII", "DOTALL", "IGNORECASE", "MULTILINE"})
         self._shared = _module_values(tree)
+        self._mutable = _mutable_values(tree)
         bound = _bound(tree)
         hidden = _HIDDEN - self._from_re
         for name in sorted(bound & hidden):
@@ -175,7 +189,7 @@ class _Gate:
                 self._named(node, known)
             case ast.Attribute():
                 self._attribute(node)
-            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()) if name in self._shared:
+            case ast.Subscript(value=of, ctx=ast.Store() | ast.Del()) if (name := _owner(of)) in self._shared:
                 self._add(node, f"{name} is the whole file's, and would be changed for every session")
             case ast.FunctionDef(name=name):
                 if name.startswith("__"):
@@ -191,6 +205,8 @@ class _Gate:
                     self._add(node, "a `finally` that swallows what was raised")
             case ast.ClassDef():
                 self._class(node)
+            case ast.Assign() | ast.NamedExpr() | ast.AugAssign() | ast.AnnAssign():
+                self._assigned(node)
             case ast.While(test=ast.Constant(value=value)):
                 if value and not any(_leaves(inner, own=True) for inner in node.body):
                     self._add(node, "a loop without an end")
@@ -199,10 +215,6 @@ class _Gate:
                     self._add(node, "name the exceptions that are meant")
             case ast.BinOp():
                 self._operator(node)
-            case ast.AugAssign(op=ast.Pow() | ast.LShift()):
-                self._add(node, "what grows without a bound")
-            case ast.AugAssign(target=ast.Name(id=name)) if name in self._shared:
-                self._add(node, f"{name} is the whole file's, and would be changed for every session")
             case ast.Constant(value=str(said)) if _WIDE.search(said):
                 self._add(node, f"a width that is not told, or over {MOST_WIDTH}")
             case ast.Call():
@@ -215,6 +227,8 @@ class _Gate:
             case ast.arg(arg=name) | ast.keyword(arg=str(name)):
                 if name.startswith("__"):
                     self._add(node, f"{name} is Python's own")
+        for annotation in _annotations(node):
+            self._annotation(annotation)
 
     def _named(self, node: ast.Name, known: frozenset[str]) -> None:
         name, parent = node.id, self._parents[node]
@@ -224,12 +238,45 @@ class _Gate:
             self._add(node, f"the name {name} is not to be had here")
         elif isinstance(node.ctx, ast.Load) and name in self._from_re | _ONLY_CALLED and not _called(node, parent):
             self._add(node, f"{name} is called, and not handed on")
+        elif name == "context" and not isinstance(node.ctx, ast.Load):
+            self._add(node, "context is the name of the parameter alone")
+        elif name == "dataclass" and not _decorates(node, self._parents):
+            self._add(node, "dataclass is a decorator, and nothing else")
+        elif isinstance(node.ctx, ast.Load) and name in self._mutable and not _only_reads(node, self._parents):
+            self._add(node, f"{name} is the whole file's; under another name it could be changed for every session")
+
+    def _assigned(self, node: ast.Assign | ast.NamedExpr | ast.AugAssign | ast.AnnAssign) -> None:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        names = {name for target in targets if (name := _owner(target)) is not None}
+        if isinstance(node, ast.AugAssign):
+            if isinstance(node.op, ast.Pow | ast.LShift):
+                self._add(node, "what grows without a bound")
+            for name in sorted(names & self._shared):
+                self._add(node, f"{name} is the whole file's, and would be changed for every session")
+        for inner in ast.walk(node.value) if node.value is not None else ():
+            lazy = isinstance(inner, ast.GeneratorExp) or (isinstance(inner, ast.Call) and _name(inner.func) in _LAZY)
+            if lazy and any(_name(part) in names for part in ast.walk(inner)):
+                self._add(node, "an iterator over itself: iterators inside of each other overflow the stack")
+
+    def _annotation(self, annotation: ast.expr) -> None:
+        """Refuse texts: Python makes references of them that can be evaluated."""
+        literal = {
+            id(inner)
+            for part in ast.walk(annotation)
+            if isinstance(part, ast.Subscript) and _name(part.value) == "Literal"
+            for inner in ast.walk(part.slice)
+        }
+        for part in ast.walk(annotation):
+            if isinstance(part, ast.Constant) and isinstance(part.value, str) and id(part) not in literal:
+                self._add(part, "an annotation is written out, not a text")
 
     def _import(self, node: ast.ImportFrom) -> None:
         module = node.module or ""
         if not isinstance(self._parents[node], ast.Module):
             self._add(node, "imports stand at the top of the file")
         for alias in node.names:
+            if (alias.asname or alias.name) == "context":
+                self._add(node, "context is the name of the parameter alone")
             if (alias.asname or alias.name) in _OUTSIDE | LANGUAGE["re"] and (alias.asname or module not in LANGUAGE):
                 self._add(
                     node, f"{alias.asname or alias.name} is the name of something of Python's; call yours otherwise"
@@ -265,7 +312,12 @@ class _Gate:
             self._add(node, f"the attribute {name} is set; what is shared would change for everybody")
         if name in _SIZED and not _called(node, parent):
             self._add(node, f"{name} is called, and not handed on")
-        if name in _CHANGES and owner in self._shared:
+        if name in _ARGUMENTS_OF:
+            call = parent if isinstance(parent, ast.Call) and parent.func is node else None
+            stars = call is not None and any(isinstance(one, ast.Starred) for one in call.args)
+            if call is None or stars or call.keywords or len(call.args) != _ARGUMENTS_OF[name]:
+                self._add(node, f"{name} is called with {_ARGUMENTS_OF[name]} arguments here, and not handed on")
+        if name in _CHANGES and (owner := _owner(node.value)) in self._shared:
             self._add(node, f"{owner} is the whole file's, and would be changed for every session")
 
     def _class(self, node: ast.ClassDef) -> None:
@@ -313,7 +365,7 @@ class _Gate:
                 self._pattern(node, (node.args or named)[0])
         elif name == "range" and not self._counts(node):
             self._add(node, "a range stands in a `for`: nothing could stop what runs through it elsewhere")
-        elif name == "iter" and len(node.args) + len(node.keywords) != 1:
+        elif name == "iter" and (len(node.args) != 1 or node.keywords or isinstance(node.args[0], ast.Starred)):
             self._add(node, "iter takes one thing here")
 
     def _counts(self, node: ast.Call) -> bool:
@@ -383,6 +435,62 @@ def _module_values(tree: ast.Module) -> frozenset[str]:
     tops = [n for n in tree.body if isinstance(n, ast.Assign | ast.AnnAssign)]
     top = frozenset(name for n in tops for name in _bound(ast.Module([n], [])))
     return top - frozenset(name for n in tree.body if n not in tops for name in _bound(ast.Module([n], [])))
+
+
+def _mutable_values(tree: ast.Module) -> frozenset[str]:
+    """Return the module-level names of a file whose values could be changed."""
+    tops = [n for n in tree.body if isinstance(n, ast.Assign | ast.AnnAssign) and n.value is not None]
+    mutable = [n for n in tops if any(_is_mutable(inner) for inner in ast.walk(n.value or n))]
+    return frozenset(name for n in mutable for name in _bound(ast.Module([n], [])))
+
+
+def _is_mutable(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):
+        return _name(node.func) not in ("compile", "frozenset", "timedelta")
+    return isinstance(node, _MUTABLE)
+
+
+def _owner(node: ast.AST | None) -> str | None:
+    """The name at the beginning of `a`, `a[0]`, `a.b` or `a.get(0)`."""
+    while isinstance(node, ast.Subscript | ast.Attribute | ast.Call | ast.Starred):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return _name(node)
+
+
+def _decorates(node: ast.Name, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether a name is a decorator of a class, or is called to be one."""
+    parent = parents[node]
+    used: ast.AST = parent if isinstance(parent, ast.Call) and parent.func is node else node
+    above = parents[used]
+    return isinstance(above, ast.ClassDef) and used in above.decorator_list
+
+
+def _only_reads(node: ast.Name, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether an expression takes something out of a value, and does not hand on the value itself."""
+    inner: ast.AST = node
+    parent = parents[node]
+    while isinstance(parent, ast.Starred):
+        inner, parent = parent, parents[parent]
+    match parent:
+        case ast.Subscript(value=value) | ast.Attribute(value=value):
+            return value is inner
+        case ast.For(iter=over) | ast.comprehension(iter=over):
+            return over is inner
+        case ast.Call(func=ast.Name(id=name)):
+            return inner is parent.func or name in _READS
+        case ast.Compare() | ast.BinOp() | ast.FormattedValue() | ast.List() | ast.Set() | ast.Tuple():
+            return not isinstance(parent, ast.List | ast.Set | ast.Tuple) or inner is not node
+        case ast.Dict(keys=keys, values=values):
+            return any(key is None and value is inner for key, value in zip(keys, values, strict=True))
+        case ast.UnaryOp(op=ast.Not()) | ast.If() | ast.While() | ast.IfExp(test=_):
+            return not isinstance(parent, ast.IfExp) or parent.test is inner
+    return False
+
+
+def _annotations(node: ast.AST) -> Iterator[ast.expr]:
+    for part in (getattr(node, "annotation", None), getattr(node, "returns", None)):
+        if isinstance(part, ast.expr):
+            yield part
 
 
 def _run_at_import(node: ast.AST) -> Iterator[ast.AST]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from soundstage.synthesis.generate.bench import Files
+from soundstage.synthesis.generate.bench import FAILURES, Files
 from soundstage.synthesis.generate.cases import Case
 from soundstage.synthesis.generate.sandbox import Ran, Run, Sandbox, Step
 from soundstage.synthesis.traverse.adversarial import adverse
@@ -109,7 +109,7 @@ def _quiet(runs: Sequence[Run], ran: Sequence[Ran], writes: bool) -> Iterator[Br
             yield Broken("every call is answered", f"{_asked(run)}: {one.problem}")
             return
         answer = one.answers[-1]
-        if answer.error_kind == "internal":
+        if answer.error_kind in FAILURES:
             yield Broken("nothing raises", f"{_asked(run)}: {answer.raised or 'not the kernel, but what is around it'}")
             return
         if answer.changed and (not answer.ok or not writes):

@@ -39,11 +39,13 @@ from soundstage.synthesis.generate.merge import keep_base, offer
 from soundstage.synthesis.generate.ownwords import always_said, said_before_sent
 from soundstage.synthesis.generate.package import (
     chosen_family,
-    dialect_source,
+    dialect_json,
+    dialect_path,
     effect_of,
     envelope_of,
     facts_of,
-    tables_source,
+    tables_json,
+    tables_path,
     tools_json,
 )
 from soundstage.synthesis.generate.sandbox import Run, Sandbox
@@ -129,8 +131,8 @@ class Synthesis:
         self._always = always_said(derived.calls, done)
         self._own_words = said_before_sent(derived.calls, [case.run.state for case in self._cases])
         self._package: dict[str, bytes] = {
-            f"contexts/apps/{self.app}.py": tables_source(self.app, entities),
-            f"servers/{self.app}/dialect.py": dialect_source(self.app, family, envelope),
+            tables_path(self.app): tables_json(self.app, entities),
+            dialect_path(self.app): dialect_json(family, envelope),
         }
         self._kernels: dict[str, Files] = {}
         self._kept: set[str] = set()
@@ -217,6 +219,9 @@ class Synthesis:
         """Files by rule that somebody has edited stay as they are."""
         if self._before is None:
             return
+        for path in (f"contexts/apps/{self.app}.py", f"servers/{self.app}/dialect.py"):
+            if origin_now(self._root, self._before, path) is not None:
+                self._say(f"{path} is not used any more: tables and dialect are JSON, and an edit of it belongs there")
         for path in self._package:
             if origin_now(self._root, self._before, path) in ("edited", "written"):
                 self._say(self._offered(path, self._package[path]))

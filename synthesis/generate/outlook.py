@@ -9,7 +9,14 @@ from soundstage.models.asking import estimated_tokens
 from soundstage.synthesis.generate.accept import Thresholds
 from soundstage.synthesis.generate.brief import kernel_brief
 from soundstage.synthesis.generate.cases import cases_of, entities_of
-from soundstage.synthesis.generate.package import chosen_family, effect_of, envelope_of, facts_of, tables_source
+from soundstage.synthesis.generate.package import (
+    chosen_family,
+    effect_of,
+    envelope_of,
+    facts_of,
+    tables_json,
+    tables_path,
+)
 from soundstage.synthesis.traverse.derive import Derived
 from soundstage.synthesis.traverse.plan import Planned
 
@@ -22,7 +29,7 @@ def outlook(planned: Planned) -> dict[str, Any]:
     facts = facts_of(planned, derived, entities, family, envelope_of(planned, derived, family))
     cases = cases_of(planned, derived, entities)
     app = planned.plan.app
-    package = {f"contexts/apps/{app}.py": tables_source(app, entities)}
+    package = {tables_path(app): tables_json(app, entities)}
     least = Thresholds().least
     tools: list[dict[str, Any]] = []
     for name in planned.tools:

@@ -7,15 +7,17 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from soundstage.contexts.engine.declared import FORMAT as TABLES_FORMAT
+from soundstage.contexts.engine.declared import ColumnType
+from soundstage.servers.declared import FORMAT as DIALECT_FORMAT
 from soundstage.servers.tool import Tool
-from soundstage.synthesis.generate.entities import OWN_KEY, Entities
+from soundstage.synthesis.generate.entities import OWN_KEY, Entities, EntityDraft
 from soundstage.synthesis.generate.families import Chosen, Envelope, choose, envelope
 from soundstage.synthesis.traverse.derive import Derived
 from soundstage.synthesis.traverse.plan import Planned
 from soundstage.synthesis.traverse.replies import said
 from soundstage.synthesis.traverse.values import makes
 
-HEAD = "# Synthesised: see synthesis.json. Edit freely; an edited file is never overwritten.\n"
 _EFFECTS = (
     ("create", "create add new insert make"),
     ("delete", "delete remove drop clear"),
@@ -64,31 +66,41 @@ def envelope_of(planned: Planned, derived: Derived, family: Chosen) -> Envelope:
     return envelope(derived.calls, done, frozenset(worded), tools)
 
 
-def tables_source(app: str, entities: Entities) -> bytes:
-    """`contexts/apps/<app>.py`."""
-    kinds = {column.kind for draft in entities.drafts for column in draft.columns}
-    imported = sorted({"AppTables", *(kind for kind in kinds if kind in ("Flag", "Json"))})
-    if any(draft.id_format for draft in entities.drafts):
-        imported.append("id_format")
-    plain = sorted({"Column", "Text", *(kind for kind in kinds if kind == "Integer")} if entities.drafts else {})
-    lines = [HEAD, f'"""The entities that {app} shows."""\n', "\nfrom __future__ import annotations\n\n"]
-    if plain:
-        lines.append(f"from sqlalchemy import {', '.join(plain)}\n\n")
-    lines.append(
-        f"from soundstage.contexts.engine.schema import {', '.join(imported)}\n\nTABLES = AppTables({json.dumps(app)})\n"
-    )
-    for draft in entities.drafts:
-        lines.append(f"\nTABLES.entity(\n    {json.dumps(draft.name)},\n")
-        if draft.key == (OWN_KEY,):
-            lines.append(
-                f'    Column("{OWN_KEY}", Text, primary_key=True, info=id_format({json.dumps(draft.id_format)})),\n'
-            )
-        for column in sorted(draft.columns, key=lambda c: c.name not in draft.key):
-            key = ", primary_key=True" if column.name in draft.key else ""
-            key += f", info=id_format({json.dumps(draft.id_format)})" if key and draft.id_format is not None else ""
-            lines.append(f"    Column({json.dumps(column.name)}, {column.kind}{key}),\n")
-        lines.append(")\n")
-    return "".join(lines).encode()
+_KINDS: Mapping[str, ColumnType] = {"Text": "text", "Integer": "integer", "Flag": "flag", "Json": "json"}
+
+
+def tables_path(app: str) -> str:
+    """Where an app's tables are below an app root."""
+    return f"contexts/apps/{app}.json"
+
+
+def dialect_path(app: str) -> str:
+    """Where an app's dialect is below an app root."""
+    return f"servers/{app}/dialect.json"
+
+
+def faults_path(app: str) -> str:
+    """Where an app's fault words are below an app root; no pool shows them, so a person writes them."""
+    return f"servers/{app}/faults.json"
+
+
+def tables_json(app: str, entities: Entities) -> bytes:
+    """`contexts/apps/<app>.json`; see `soundstage.contexts.engine.declared`."""
+    return _json({
+        "format": TABLES_FORMAT,
+        "app": app,
+        "entities": [_entity(draft) for draft in entities.drafts],
+    })  # fmt: skip
+
+
+def _entity(draft: EntityDraft) -> dict[str, Any]:
+    columns = [{"name": column.name, "type": _KINDS[column.kind]} for column in draft.columns]
+    if draft.key == (OWN_KEY,):
+        columns.insert(0, {"name": OWN_KEY, "type": "text"})
+    made: dict[str, Any] = {"name": draft.name, "columns": columns, "key": list(draft.key)}
+    if draft.id_format is not None:
+        made["id_format"] = draft.id_format
+    return made
 
 
 def tools_json(planned: Planned, answered_by: Mapping[str, str], *, private: bool) -> bytes:
@@ -120,80 +132,22 @@ def _described(name: str) -> str:
     return f"{name.replace('_', ' ').replace('-', ' ').capitalize()}."
 
 
-def dialect_source(app: str, chosen: Chosen, shown: Envelope) -> bytes:
-    """`servers/<app>/dialect.py`: the family's words, the envelope that the pool shows."""
-    family = chosen.family
-    unknown = _unknown(chosen, shown)
-    writers = sorted({name for name in ("compact_json", "indented_json") if name in shown.json_text})
-    replies = sorted(
-        {
-            "Answer",
-            "Result",
-            "failed",
-            "text_block",
-            *writers,
-            *(["ProtocolFailure"] if shown.error_code is not None or unknown.startswith("ProtocolFailure") else []),
-        }
-    )
-    standard = "import json\n" if "json.dumps" in shown.json_text else ""
-    if shown.error_code is None:
-        refusal = f"failed(error.message, error.kind, is_error={shown.is_error})"
-    else:
-        refusal = f"ProtocolFailure({shown.error_code}, error.message, error.kind)"
-    return f'''{HEAD}"""How {app} words things: arguments are checked as {family.name} does."""
-
-from __future__ import annotations
-
-{standard}from typing import Any
-
-from soundstage.contexts.engine.app_context import AppContext
-from soundstage.kernels.errors import AppError
-from soundstage.kernels.types import Arguments, Reply
-from soundstage.servers.reply import {", ".join(replies)}
-from soundstage.servers.tool import Tool
-from soundstage.servers.wording import {", ".join(sorted(family.imports, key=lambda n: (n.islower(), n)))}
+def dialect_json(chosen: Chosen, shown: Envelope) -> bytes:
+    """`servers/<app>/dialect.json`: the family's words, the envelope that the pool shows. See `soundstage.servers.declared`."""
+    declared: dict[str, Any] = {
+        "format": DIALECT_FORMAT,
+        "arguments": chosen.family.name,
+        "json": shown.layout,
+        "refusals": {"code": shown.error_code, "is_error": shown.is_error},
+    }
+    if not chosen.of and shown.unknown is not None:  # where no family fits, the recorded words are what is known
+        code, flag, words = shown.unknown
+        declared["unknown_tool"] = {"code": code, "is_error": flag, "text": words}
+    return _json(declared)
 
 
-def check(tool: Tool, arguments: Arguments | None) -> Arguments:
-    return {family.check_text}
-
-
-def success(tool: Tool, reply: Reply) -> Answer:
-    """A kernel's reply: what the text says, or that and the structured content."""
-    said, structured = reply if isinstance(reply, tuple) else (reply, None)
-    return Result([text_block(said if isinstance(said, str) else _text(said))], ok=True, structured=structured)
-
-
-def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
-    if isinstance(error, InvalidArguments):
-        return {family.fails_text}
-    return {refusal}
-
-
-def internal_error(tool: Tool, call_id: str) -> Answer:
-    return failed(f"Internal error ({{call_id}})", "internal")
-
-
-def unknown_tool(name: str) -> Answer:
-    return {unknown}
-
-
-def _text(said: Any) -> str:
-    return {shown.json_text}
-'''.encode()
-
-
-def _unknown(chosen: Chosen, shown: Envelope) -> str:
-    """What the dialect says of names that the server does not have: the family's words, or, where no family fits, the recorded
-    ones.
-    """
-    if chosen.of or shown.unknown is None:
-        return chosen.family.unknown_text
-    code, flag, words = shown.unknown
-    text = f'{json.dumps(words)}.replace("{{}}", name)'
-    if code is None:
-        return f'failed({text}, "unknown_tool", is_error={flag})'
-    return f'ProtocolFailure({code}, {text}, "unknown_tool")'
+def _json(value: Mapping[str, Any]) -> bytes:
+    return json.dumps(value, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
 def facts_of(planned: Planned, derived: Derived, entities: Entities, chosen: Chosen, shown: Envelope) -> dict[str, Any]:
@@ -212,7 +166,7 @@ def facts_of(planned: Planned, derived: Derived, entities: Entities, chosen: Cho
         "real_server": {"source": planned.server["target"], "version": str(info.get("version", ""))},
         "envelope": (
             f"arguments: {chosen.family.name} ({chosen.right} of {chosen.of} refusals in its words); "
-            f"JSON as {shown.json_text}; structured content of {', '.join(sorted(shown.structured)) or 'no tool'}; refusals "
+            f"JSON as {shown.layout}; structured content of {', '.join(sorted(shown.structured)) or 'no tool'}; refusals "
             + (f"as isError: {shown.is_error}" if shown.error_code is None else f"as JSON-RPC error {shown.error_code}")
         ),
         "tools": [

@@ -11,17 +11,10 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from soundstage.servers.confined.layers import LAYERS
 from soundstage.synthesis.generate.lock import Lock
 from soundstage.synthesis.generate.upkeep import FileState
 
-LAYERS: Mapping[str, str] = {
-    "namespaces": "no network, and mounts of its own",
-    "chroot": "an empty folder in place of the machine's files",
-    "nobody": "the rights of nobody, given up for good",
-    "limits": "no new processes and files, so much memory and so many seconds",
-    "audit": "what Python itself would open, start or import is refused",
-}
-"""What a process for candidates gives up, in the order in which it does; a system that does not let it lacks some."""
 _RATES = (
     ("outcome", "done or refused as recorded", "outcome"),
     ("false_positives", "refusals taken for successes", "false_positives"),

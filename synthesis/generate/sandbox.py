@@ -1,32 +1,43 @@
-"""Running candidates where they can do no harm: a process of its own without environment, site or rights; see `child`."""
+"""Measure candidates: their kernels run in the confined process, all else of a call as in the gateway.
+
+An app's tables and dialect are data, so nothing of a candidate is imported here. Each run has its own context in memory.
+"""
 
 from __future__ import annotations
 
-import json
-import os
-import selectors
-import signal
-import subprocess
-import sys
-import sysconfig
-import tempfile
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import contextlib
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import soundstage
+import apsw
 
-_BOOT = "import sys; sys.path[:0] = sys.argv[1:]; from soundstage.synthesis.generate.child import main; main()"
-_START_S = 60.0
-_BESIDE_S = 20.0
-"""What a job may take beyond its own limit: to be forked, killed and told, on a busy machine."""
+from soundstage import roots
+from soundstage.contexts.apps import tables_for
+from soundstage.contexts.broken import BrokenApp
+from soundstage.contexts.engine import journal, state
+from soundstage.contexts.engine.budget import BudgetExceeded
+from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
+from soundstage.contexts.engine.store import Context, create_tables, tune
+from soundstage.gateway.calls.dispatch import dispatch
+from soundstage.gateway.log import quiet
+from soundstage.gateway.registry.records import SessionRecord
+from soundstage.gateway.sessions.session import Session
+from soundstage.kernels.errors import AppError
+from soundstage.kernels.types import Arguments, Reply
+from soundstage.servers.catalogue import App, UnknownApp, load_app
+from soundstage.servers.confined.host import ConfinedProcess, Kernel, Unconfined, is_allowed, missing_layers
+from soundstage.synthesis.traverse.places import put_at
+from soundstage.synthesis.traverse.replies import told
+from soundstage.synthesis.traverse.values import at_reference
+
+_DEFAULT_TIME = "2026-11-20T09:00:00Z"
 
 
 class SandboxFailed(RuntimeError):
-    """The process for candidates does not start, or has ended; the message says what it said."""
+    """The process for candidates does not start, or does not confine them; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +64,7 @@ class Run:
 @dataclass(frozen=True, slots=True)
 class Answered:
     """What a candidate answered: the reply as it goes on the wire, whether the app did it, MCP's flag, how many rows changed,
-    microseconds, and the exception where its code raised one that no app's refusal is.
+    microseconds of CPU, and the exception where its code raised one that is not the app's refusal.
     """
 
     reply: Mapping[str, Any]
@@ -75,134 +86,132 @@ class Ran:
 
 
 class Sandbox:
-    """The process, for as long as a `with` block. Jobs run one after another, each in a fork of its own."""
+    """The confined process for candidates, for as long as a `with` block."""
 
     def __init__(self) -> None:
         self.layers: tuple[str, ...] = ()
 
     def __enter__(self) -> Sandbox:
-        package = Path(soundstage.__file__).parent.parent
-        places = dict.fromkeys([str(package), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")])
-        self._folder = tempfile.TemporaryDirectory(prefix="candidates-")
-        self._errors = (Path(self._folder.name) / "errors").open("w+", encoding="utf-8")
-        self._process = subprocess.Popen(  # noqa: S603 this Python, and code of our own
-            [sys.executable, "-I", "-S", "-c", _BOOT, *places],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            env={},
-            cwd=self._folder.name,
-            start_new_session=True,
-        )
-        self._read(_START_S)
+        """Start the process.
+
+        Raises:
+            SandboxFailed: it does not start, or this system does not confine it and the operator has not accepted that.
+        """
+        self._process = ConfinedProcess()
+        try:
+            self.layers = self._process.layers
+        except Unconfined as error:
+            raise SandboxFailed(str(error)) from None
+        if (missing := missing_layers(self.layers)) and not is_allowed():
+            self._process.close()
+            raise SandboxFailed(
+                f"this system does not confine candidates (missing: {', '.join(missing)}); to run them with your own rights "
+                "all the same, give --allow-unconfined-kernels"
+            )
         return self
 
     @property
     def process(self) -> int:
-        """The process's id."""
-        return self._process.pid
+        """The id of the process that was started last."""
+        return self._process.process_id
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
-        if self._process.poll() is None:
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout, self._errors):
-            assert pipe is not None
-            with suppress(BrokenPipeError):  # a job that the process did not live to read is still in the buffer
-                pipe.close()
-        self._folder.cleanup()
+        self._process.close()
 
     def run(self, app: str, files: Mapping[str, bytes], runs: Sequence[Run], *, seconds: float = 60.0) -> list[Ran]:
         """What an app made of these files (by their paths below an app root) answers in each run.
 
-        A run that the candidate did not come to, since it was stopped after `seconds` of wall time or had used up its memory, has
-        that for its problem.
+        Runs that have not begun after `seconds` of wall time are not made, and have that as their problem.
 
         Raises:
             SandboxFailed
         """
-        job = {
-            "app": app,
-            "files": {path: content.decode("utf-8", "replace") for path, content in files.items()},
-            "runs": [_plain(run) for run in runs],
-            "seconds": seconds,
-        }
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(json.dumps(job).encode() + b"\n")
-            self._process.stdin.flush()
-        except BrokenPipeError:
-            raise self._failed() from None
-        told = self._read(seconds + _BESIDE_S)
-        lines = [_object(line) for line in told["lines"]]
-        if lines and "layers" in lines[0]:
-            self.layers = tuple(map(str, lines.pop(0)["layers"]))
-        problem = next((str(line["problem"]) for line in lines if "calls" not in line and len(lines) < len(runs)), None)
-        found = [_ran(line) for line in lines[: len(runs)]]
-        missing = problem or f"the candidate was stopped ({told['ended']}, {seconds:g} s)"
-        return [*found, *(Ran(problem=missing) for _ in range(len(runs) - len(found)))]
-
-    def _read(self, seconds: float) -> dict[str, Any]:
-        assert self._process.stdout is not None
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._process.stdout, selectors.EVENT_READ)
-            if not selector.select(seconds):
-                os.killpg(self._process.pid, signal.SIGKILL)
-                raise self._failed()
-        line = self._process.stdout.readline()
-        if not line:
-            raise self._failed()
-        found: dict[str, Any] = json.loads(line)
+        until = time.monotonic() + seconds
+        found: list[Ran] = []
+        with roots.before_others(roots.Files(app, files)), quiet():
+            try:
+                loaded = load_app(app)
+            except (BrokenApp, UnknownApp) as error:
+                return [Ran(problem=str(error)) for _ in runs]
+            raised: list[str] = []
+            for tool in loaded.tools.values():
+                tool.__dict__["kernel"] = _noting(Kernel(app, tool.module, self._process), raised)
+            for run in runs:
+                if time.monotonic() > until:
+                    found.append(Ran(problem=f"the candidate was stopped ({seconds:g} s for all runs)"))
+                else:
+                    found.append(_run(self._process, loaded, run, raised))
         return found
 
-    def _failed(self) -> SandboxFailed:
-        self._errors.seek(0)
-        said = self._errors.read()[-2000:]
-        return SandboxFailed(f"the process for candidates has ended: {said or 'it said nothing'}")
+
+def _run(process: ConfinedProcess, app: App, run: Run, raised: list[str]) -> Ran:
+    """One run. `raised` is where kernels note what they raise."""
+    clock = Clock("frozen", to_ms(parse_moment(run.clock or _DEFAULT_TIME)))
+    with contextlib.closing(apsw.Connection(":memory:")) as connection:
+        try:
+            session = _session(connection, app, clock, run)
+            heard: list[Any] = []
+            answers: list[Answered] = []
+            for step in run.calls:
+                raised.clear()
+                answers.append(_answered(process, session, app, step, heard, raised))
+                heard.append(told(answers[-1].reply))
+            return Ran(answers, state.dump(session.context, app.name).get(app.name, {}))
+        except Unconfined as error:
+            raise SandboxFailed(str(error)) from None
+        except Exception as error:
+            return Ran(problem=f"{type(error).__name__}: {error}"[:2000])
 
 
-def _plain(run: Run) -> dict[str, Any]:
-    calls = [{"tool": c.tool, "arguments": c.arguments, "refs": dict(c.refs)} for c in run.calls]
-    return {"calls": calls, "state": dict(run.state), "clock": run.clock, "seed": run.seed}
+def _session(connection: apsw.Connection, app: App, clock: Clock, run: Run) -> Session:
+    tables = tables_for([app.name])
+    create_tables(connection, tables, world="empty", seed=run.seed, clock=clock)
+    context = Context(tune(connection), tables)
+    with context.transaction() as meta:
+        meta.seed, meta.clock = run.seed, clock
+    if run.state:
+        with context.transaction():
+            state.load(context, {app.name: run.state})
+    record = SessionRecord("r", "r", None, "empty", (app.name,), 0, clock, 0, None, durability="memory")
+    return Session(record, context)
 
 
-def _object(line: str) -> dict[str, Any]:
-    """A line that a candidate's process said: untrusted as all of it."""
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        return {"problem": "what the candidate's process said is no JSON"}
-    return found if isinstance(found, dict) else {"problem": "what the candidate's process said is no object"}
+def _answered(
+    process: ConfinedProcess, session: Session, app: App, step: Step, heard: Sequence[Any], raised: Sequence[str]
+) -> Answered:
+    arguments: Any = step.arguments
+    for place, (number, path) in step.refs.items():
+        with contextlib.suppress(LookupError, TypeError):
+            arguments = put_at(arguments, place, at_reference(heard[number], path))
+    process.reported_us = 0
+    began = time.thread_time_ns()  # CPU time, so that a busy machine does not make a candidate slow
+    made = dispatch(session, app, step.tool, arguments)
+    took = (time.thread_time_ns() - began) // 1000 + process.reported_us
+    assert made.step is not None
+    (row,) = journal.read(session.context, after=made.step - 1, limit=1)
+    changed = len(list(journal.changes(session.context, row.receipt.changeset)))
+    answer = made.delivery.answer
+    return Answered(
+        made.delivery.reply or {}, made.delivery.ok, answer.is_error, answer.error_kind, changed, took,
+        raised[-1] if raised else None,
+    )  # fmt: skip
 
 
-def _ran(line: Mapping[str, Any]) -> Ran:
-    try:
-        answers = [_answered(told) for told in line["calls"]]
-        state = line["state"]
-        if not isinstance(state, dict) or not all(_objects(entity) for entity in state.values()):
-            raise TypeError
-        return Ran(answers, state)
-    except (KeyError, TypeError, ValueError, OverflowError):
-        return Ran(problem=str(line.get("problem", "what the candidate's process said cannot be read"))[:2000])
+def _noting(kernel: Kernel, raised: list[str]) -> Callable[[Any, Arguments], Reply]:
+    """A kernel whose exceptions are noted, but for the app's refusals."""
 
+    def run(context: Any, arguments: Arguments) -> Reply:
+        try:
+            return kernel(context, arguments)
+        except (AppError, Unconfined):
+            raise
+        except BudgetExceeded as exceeded:
+            raised.append(exceeded.reason)
+            raise
+        except Exception as error:
+            raised.append(str(error))
+            raise
 
-def _answered(told: Mapping[str, Any]) -> Answered:
-    """An answer, if it has the shape of one.
-
-    Raises:
-        KeyError, TypeError, ValueError, OverflowError: it has not.
-    """
-    reply, kind, raised = told["reply"], told["error_kind"], told["raised"]
-    error = reply.get("error", {}) if isinstance(reply, dict) else None
-    if not isinstance(error, dict) or not _objects(reply.get("content", [])):
-        raise TypeError
-    if not all(text is None or isinstance(text, str) for text in (kind, raised)):
-        raise TypeError
-    flag = None if told["is_error"] is None else bool(told["is_error"])
-    return Answered(reply, bool(told["ok"]), flag, kind, int(told["changed"]), int(told["us"]), raised)
-
-
-def _objects(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
+    return run

@@ -3,13 +3,40 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypedDict
 
+from soundstage.contexts.broken import BrokenApp
+from soundstage.contexts.engine.declared import read_tables
 from soundstage.roots import digest
+from soundstage.servers.declared import read_dialect, read_faults
 from soundstage.synthesis.generate.brief import kernel_path
 from soundstage.synthesis.generate.gate import check, part_of
 from soundstage.synthesis.generate.lock import Lock, LockError, origin_now, read_lock, write, write_lock
+from soundstage.synthesis.generate.package import dialect_path, faults_path, tables_path
+
+_TABLES_MODULE = '''"""The entities of {app}: `{app}.json` declares them."""
+
+from __future__ import annotations
+
+from soundstage.contexts.engine.declared import tables_of_module
+
+TABLES = tables_of_module(__file__)
+'''
+_DIALECT_MODULE = '''"""How {app} checks arguments and words replies: `dialect.json` declares it."""
+
+from __future__ import annotations
+
+from soundstage.servers.declared import dialect_of_module
+
+_DIALECT = dialect_of_module(__file__)
+check = _DIALECT.check
+success = _DIALECT.success
+failure = _DIALECT.failure
+internal_error = _DIALECT.internal_error
+unknown_tool = _DIALECT.unknown_tool
+'''
 
 
 class FileState(TypedDict):
@@ -52,13 +79,12 @@ def accept_files(root: Path, app: str, tools: tuple[str, ...], by: str) -> list[
     wanted = [tool for tool in (tools or tuple(lock.tools)) if (root / kernel_path(app, tool)).is_file()]
     if missing := [tool for tool in tools if tool not in wanted]:
         raise LockError(f"{missing[0]} has no file {kernel_path(app, missing[0])}")
-    shared = [
-        p for p in _paths(root, lock) if part_of(p, app) != "kernel" and not p.endswith(("tools.json", "facts.json"))
-    ]
+    shared = [path for path in _paths(root, lock) if part_of(path, app) == "rules" or path in _data_of(app)]
     paths = {*(kernel_path(app, tool) for tool in wanted), *shared}
     content = {path: (root / path).read_bytes() for path in sorted(paths) if (root / path).is_file()}
     if found := check({p: c for p, c in content.items() if part_of(p, app) is not None}, app):
         raise LockError("; ".join(str(finding) for finding in found[:5]))
+    _check_data(app, content)
     done: list[str] = []
     for path, held in content.items():
         if lock.accepted.get(path) != digest(held):
@@ -78,7 +104,7 @@ def accept_files(root: Path, app: str, tools: tuple[str, ...], by: str) -> list[
 
 
 def adopt_into(root: Path, app: str, checkout: Path) -> list[str]:
-    """Copy an app's accepted files into a source tree.
+    """Copy an app's accepted files into a source tree, with modules that read its tables and its dialect there.
 
     Raises:
         LockError: it is none, it has such an app, or a file is not what was accepted.
@@ -95,10 +121,35 @@ def adopt_into(root: Path, app: str, checkout: Path) -> list[str]:
             raise LockError(f"{path} is not what was accepted; see `soundstage synthesise status {app}`")
     for folder in (f"kernels/{app}", f"servers/{app}", f"kernels/{app}/rules"):
         content.setdefault(f"{folder}/__init__.py", b"")
+    content[f"contexts/apps/{app}.py"] = _TABLES_MODULE.format(app=app).encode()
+    content[f"servers/{app}/dialect.py"] = _DIALECT_MODULE.format(app=app).encode()
     content[f"servers/{app}/synthesis.json"] = json.dumps(lock.plain(), ensure_ascii=False, indent=1).encode() + b"\n"
     for path, held in content.items():
         write(checkout / path, held)
     return sorted(content)
+
+
+def _data_of(app: str) -> tuple[str, ...]:
+    """The files of an app that are data and that a person may edit."""
+    return (tables_path(app), dialect_path(app), faults_path(app))
+
+
+def _check_data(app: str, content: Mapping[str, bytes]) -> None:
+    """Check an app's data files as the gateway will.
+
+    Raises:
+        LockError: naming the file, the place and the valid form.
+    """
+    tables, dialect, faults = _data_of(app)
+    try:
+        if tables in content:
+            read_tables(app, content[tables], tables)
+        if dialect in content:
+            read_dialect(content[dialect], dialect)
+        if faults in content:
+            read_faults(content[faults], faults)
+    except BrokenApp as error:
+        raise LockError(str(error)) from None
 
 
 def _list_tools(root: Path, lock: Lock) -> None:
@@ -115,4 +166,5 @@ def _list_tools(root: Path, lock: Lock) -> None:
 
 def _paths(root: Path, lock: Lock) -> list[str]:
     below = [p.relative_to(root).as_posix() for p in (root / "kernels" / lock.app).rglob("*.py")]
-    return sorted({*lock.files, *below})
+    data = [path for path in _data_of(lock.app) if (root / path).is_file()]
+    return sorted({*lock.files, *below, *data})

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import sys
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from soundstage import roots
 from soundstage.contexts.broken import BrokenApp
+from soundstage.contexts.engine.app_context import AppContext
 from soundstage.roots import digest
 from soundstage.servers.catalogue import UnknownApp, app_names, broken_apps, load_app, load_apps
+from soundstage.servers.confined import host
+from soundstage.servers.confined.host import sources_of
+from soundstage.servers.faults import Hit, fault_words
 from tests.synthesis.generate.small_app import app_files
 
 KERNEL = "def run(context, arguments):\n    return 'here'\n"
 Put = Callable[..., Path]
+
+
+class Still:
+    """A context of which nothing but the time is asked."""
+
+    def now(self) -> datetime:
+        return datetime(2026, 11, 20, tzinfo=UTC)
+
+
+def answer(app: str) -> Any:
+    return load_app(app).tools["tool"].kernel(cast(AppContext, Still()), {})
 
 
 @pytest.fixture
@@ -49,19 +64,15 @@ def put(tmp_path: Path) -> Iterator[Put]:
 def test_an_accepted_app_is_one_like_any_other(put: Put) -> None:
     put("shop")
     assert "shop" in app_names()
-    assert load_app("shop").tools["tool"].kernel.__name__ == "guard"
-    assert importlib.import_module("soundstage.kernels.shop.tool").run(None, {}) == "here"
+    assert answer("shop") == "here"
 
 
 def test_without_its_root_an_app_is_gone(put: Put) -> None:
     folder = put("shop")
-    load_app("shop").tools["tool"].kernel  # noqa: B018 it is imported
+    load_app("shop").tools["tool"].kernel  # noqa: B018 it is made
     roots.remove(folder)
     with pytest.raises(UnknownApp):
         load_app("shop")
-    assert "soundstage.kernels.shop.tool" not in sys.modules
-    with pytest.raises(ImportError):
-        importlib.import_module("soundstage.kernels.shop.tool")
 
 
 def test_a_kernel_that_was_changed_afterwards_is_not_run(put: Put) -> None:
@@ -71,7 +82,7 @@ def test_a_kernel_that_was_changed_afterwards_is_not_run(put: Put) -> None:
     with pytest.raises(
         roots.NotAccepted, match="was changed after it had been accepted; see `soundstage synthesise accept`"
     ):
-        importlib.import_module("soundstage.kernels.shop.tool")
+        roots.Root(folder).read("shop", "kernels/shop/tool.py")
     roots.changed()
     assert load_app("shop").tools == {}
     assert load_app("shop").silent == {"tool": "none"}
@@ -81,10 +92,11 @@ def test_a_file_that_nobody_accepted_is_not_there(put: Put) -> None:
     folder = put("shop")
     (folder / "kernels/shop/more.py").write_text("raise SystemExit('it ran')\n")
     with pytest.raises(roots.NotAccepted, match="has not been accepted"):
-        importlib.import_module("soundstage.kernels.shop.more")
+        roots.Root(folder).read("shop", "kernels/shop/more.py")
+    assert sources_of("shop").keys() == {"kernels/shop/tool.py"}
 
 
-@pytest.mark.parametrize("path", ["servers/shop/dialect.py", "servers/shop/tools.json", "contexts/apps/shop.py"])
+@pytest.mark.parametrize("path", ["servers/shop/dialect.json", "servers/shop/tools.json", "contexts/apps/shop.json"])
 def test_a_changed_file_breaks_its_app_in_words_and_no_other(put: Put, path: str) -> None:
     folder = put("shop")
     put("stall", root="two")
@@ -133,7 +145,7 @@ def test_of_two_roots_with_an_app_of_one_name_the_first_has_it(put: Put) -> None
     put("shop", root="two", code=KERNEL.replace("here", "there"))
     put("stall", root="two")
     assert {"shop", "stall"} <= set(app_names())
-    assert importlib.import_module("soundstage.kernels.shop.tool").run(None, {}) == "here"
+    assert answer("shop") == "here"
 
 
 def test_a_tool_that_no_kernel_answers_is_told_apart(put: Put) -> None:
@@ -149,3 +161,102 @@ def test_a_strange_name_is_no_app(tmp_path: Path, name: str) -> None:
     folder.mkdir(parents=True)
     (folder / roots.LOCK).write_text('{"accepted": {}}')
     assert roots.Root(tmp_path).apps() == ()
+
+
+def entity(**members: object) -> str:
+    """Tables of shop with one entity, which has these members in place of right ones."""
+    whole = {"name": "a", "columns": [{"name": "a", "type": "text"}], "key": ["a"], **members}
+    return json.dumps({"format": 1, "app": "shop", "entities": [whole]})
+
+
+BAD_TABLES = {
+    "no JSON": ("{", "shop.json"),
+    "an unknown member": ('{"format": 1, "app": "shop", "entities": [], "x": 1}', r"shop.json:1 x: is not known here; known: "),
+    "another app": ('{"format": 1, "app": "slack", "entities": []}', r"app is 'slack'; the file of shop needs 'shop'"),
+    "a name that is SQL": (entity(name="a;b"), r"entities\[0\].name: string should match pattern"),
+    "a hidden column": (
+        entity(columns=[{"name": "_seq", "type": "text"}]), r"columns\[0\].name: string should match pattern",
+    ),
+    "a key that is no column": (entity(key=["b"]), r"entities\[0\]: 'b' is not a column; columns: a"),
+    "an id of a gigabyte": (entity(id_format="{hex:999999999}"), r"an id has at most 200 drawn characters"),
+    "an unknown type": (entity(columns=[{"name": "a", "type": "blob"}]), r"type: input should be 'text', 'integer'"),
+}  # fmt: skip
+
+
+def accept(folder: Path, path: str, content: str) -> None:
+    """Put a file into a root as accepted, whatever is in it."""
+    (folder / path).write_text(content)
+    lock_file = folder / "servers/shop" / roots.LOCK
+    lock = json.loads(lock_file.read_text())
+    lock["accepted"][path] = digest(content.encode())
+    lock_file.write_text(json.dumps(lock))
+    roots.changed()
+
+
+@pytest.mark.parametrize("name", BAD_TABLES)
+def test_tables_that_do_not_fit_are_refused_with_file_place_and_valid_form(put: Put, name: str) -> None:
+    content, message = BAD_TABLES[name]
+    accept(put("shop"), "contexts/apps/shop.json", content)
+    assert "shop" not in load_apps()
+    with pytest.raises(BrokenApp, match=message):
+        load_app("shop")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"format": 1, "arguments": "own"}', "arguments: 'own' is not a family of argument checks; known: zod4 at_paths"),
+        ('{"format": 2, "arguments": "none"}', "format: input should be 1"),
+        ('{"format": 1, "arguments": "none", "refusals": {"code": "x"}}', "refusals.code: input should be a valid integer"),
+    ],
+)  # fmt: skip
+def test_a_dialect_that_does_not_fit_is_refused_with_its_place(put: Put, content: str, message: str) -> None:
+    accept(put("shop"), "servers/shop/dialect.json", content)
+    with pytest.raises(BrokenApp, match=message):
+        load_app("shop")
+
+
+def test_fault_words_are_texts_in_the_dialects_envelope(put: Put) -> None:
+    words = '{"format": 1, "timeout": {"text": "Gave up after {seconds} s"}, "login_tools": ["tool"]}'
+    accept(put("shop"), "servers/shop/faults.json", words)
+    found = fault_words("shop")
+    assert found.own == {"timeout"}
+    assert found.login_tools == ("tool",)
+    hit = Hit(load_app("shop").tools["tool"], {}, cast(AppContext, Still()), 30)
+    assert found.wordings["timeout"](hit).wire()["content"][0]["text"] == "Gave up after 30 s"
+    accept(put("shop"), "servers/shop/faults.json", '{"format": 1, "timeout": "x"}')
+    with pytest.raises(BrokenApp, match=r"faults.json:1 timeout"):
+        load_app("shop")
+
+
+def test_an_app_with_tables_in_python_says_what_to_do_and_nothing_of_it_runs(put: Put) -> None:
+    folder = put("shop")
+    accept(folder, "contexts/apps/shop.py", "raise SystemExit('it ran')\n")
+    with pytest.raises(BrokenApp, match="run `soundstage synthesise run` for shop again"):
+        load_app("shop")
+
+
+def test_tables_may_not_take_the_names_of_another_apps(put: Put) -> None:
+    folder = put("google")
+    content = entity(name="maps_place").replace("shop", "google")
+    (folder / "contexts/apps/google.json").write_text(content)
+    lock = json.loads((folder / "servers/google" / roots.LOCK).read_text())
+    lock["accepted"]["contexts/apps/google.json"] = digest(content.encode())
+    (folder / "servers/google" / roots.LOCK).write_text(json.dumps(lock))
+    roots.changed()
+    with pytest.raises(BrokenApp, match="a name for the tables of google_maps"):
+        load_app("google")
+
+
+def test_where_the_system_does_not_confine_an_app_is_not_served_without_the_operators_word(
+    put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put("shop")
+    monkeypatch.setattr(host.ConfinedProcess, "layers", ("limits", "audit"))
+    roots.changed()
+    assert "shop" not in load_apps()
+    assert "--allow-unconfined-kernels" in broken_apps()["shop"]
+    monkeypatch.setenv(roots.ALLOW_UNCONFINED, "1")
+    roots.changed()
+    assert "shop" in load_apps()
+    assert answer("shop") == "here"

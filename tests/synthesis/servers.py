@@ -109,11 +109,11 @@ def one(name: str, server: Server, work: Path, modules: Path, others: Path | Non
     if not (pool / "split.json").exists():  # else it is whole
         run("traverse", "run", str(pool), "--max-calls", str(server.most_calls), "--seed", "0")
     synthesise = ("synthesise", "run", str(pool), "--rounds", "1", "--data", str(data))
-    if (tables := folder / "tables.py").exists():
+    if (tables := folder / "tables.json").exists():
         # Tables of somebody's own take the place of those that follow from the recording.
         with tempfile.TemporaryDirectory() as none:
             run(*synthesise, "--generator", f"scripted:{none}", codes=(0, 1))
-        shutil.copy(tables, data / "apps" / "contexts" / "apps" / f"{name}.py")
+        shutil.copy(tables, data / "apps" / "contexts" / "apps" / f"{name}.json")
     run(*synthesise, "--generator", f"scripted:{folder}", codes=(0, 1))
     if (knowing := folder.with_name("knowing")).is_dir():
         for level in LEVELS:

@@ -5,36 +5,13 @@ from __future__ import annotations
 import json
 
 APP = "shop"
-TABLES = b"""
-from sqlalchemy import Column, Text
-
-from soundstage.contexts.engine.schema import AppTables
-
-TABLES = AppTables("shop")
-TABLES.entity("goods", Column("name", Text, primary_key=True))
+TABLES = b"""{
+ "format": 1,
+ "app": "shop",
+ "entities": [{"name": "goods", "columns": [{"name": "name", "type": "text"}], "key": ["name"]}]
+}
 """
-DIALECT = b"""
-from soundstage.servers.reply import Result, failed, text_block
-
-
-def check(tool, arguments):
-    return arguments or {}
-
-
-def success(tool, reply):
-    return Result([text_block(str(reply))], ok=True)
-
-
-def failure(tool, error, context):
-    return failed(error.message, error.kind)
-
-
-def internal_error(tool, call_id):
-    return failed(f"Internal error ({call_id})", "internal")
-
-
-def unknown_tool(name):
-    return failed(f"There is no tool {name}", "unknown_tool")
+DIALECT = b"""{"format": 1, "arguments": "none", "json": "python"}
 """
 
 
@@ -58,8 +35,8 @@ def app_files(*tools: str, **kernels: str) -> dict[str, bytes]:
         ],
     }
     return {
-        f"contexts/apps/{APP}.py": TABLES,
-        f"servers/{APP}/dialect.py": DIALECT,
+        f"contexts/apps/{APP}.json": TABLES,
+        f"servers/{APP}/dialect.json": DIALECT,
         f"servers/{APP}/tools.json": json.dumps(told).encode(),
         **{f"kernels/{APP}/{name}.py": code.encode() for name, code in kernels.items()},
     }

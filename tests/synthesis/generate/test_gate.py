@@ -24,6 +24,8 @@ REFUSED_HOUSE = {
     "lark/bitable_v1_appTable_create.py": "a call that runs when the file is imported",
     "lark/bitable_v1_appTable_list.py": "a call that runs when the file is imported",
     "paypal/generate_invoice_qr_code.py": "a call that runs when the file is imported",
+    "mcpollinations/listImageModels.py": "_MODELS is the whole file's; under another name it could be changed for every session",
+    "paypal/create_shipment_tracking.py": "_SIZES is the whole file's; under another name it could be changed for every session",
     "tushare/get_income_statement.py": "a call that runs when the file is imported",
     "notion/notion_find.py": "search is the name of something of Python's; call yours otherwise",
     "notion/notion_search.py": "search is the name of something of Python's; call yours otherwise",
@@ -85,9 +87,45 @@ def test_kernels_of_real_apps_pass_if_they_import_what_they_may() -> None:
     assert passed >= 190
 
 
+HOLES = {
+    "an attribute of a context under another name": "def run(c, arguments):\n    c.remove(arguments['entity'], ())\n",
+    "the same, handed on": "def run(c, arguments):\n    f = c.remove\n",
+    "the same, by a star": "def run(c, arguments):\n    c.clear(*[1])\n",
+    "a starred argument of iter": "from functools import partial\n\n\n" + RUN + "    any(iter(*[partial(int), 1]))\n",
+    "an alias of a module value": "SEEN = []\n\n\n" + RUN + "    alias = SEEN\n    alias.append(1)\n",
+    "a module value that a function returns":
+    "SEEN = {}\n\n\ndef seen():\n    return SEEN\n\n\n" + RUN + "    seen()['a'] = 1\n",
+    "a value inside of a module value": "SEEN = {'a': []}\n\n\n" + RUN + "    SEEN['a'].append(1)\n",
+    "the clock as context":
+    "from datetime import datetime as context\n\n\ndef run(c, arguments):\n    return context.now()\n",
+    "the clock assigned to context":
+    "from datetime import datetime\n\n\n" + RUN + "    context = datetime\n    return context.now()\n",
+    "map inside of map": RUN + "    m = 'a'\n    for i in range(200000):\n        m = map(str, m)\n    return list(m)\n",
+    "a generator over itself": RUN + "    m = 'a'\n    for i in range(200000):\n        m = (x for x in m)\n",
+    "a decorator on an imported class": "from dataclasses import dataclass\n"
+    "from soundstage.contexts.engine.app_context import AppContext\n\n\n" + RUN + "    dataclass(frozen=True)(AppContext)\n",
+    "a decorator under another name": "from dataclasses import dataclass\n\n\n" + RUN + "    d = dataclass\n",
+    "a text as an annotation": RUN + "    x: 'open' = 1\n",
+    "a text as a parameter's annotation": "def run(context: 'AppContext', arguments):\n    return 1\n",
+    "the type of a field": "from dataclasses import field\n\n\n" + RUN + "    return field().type\n",
+    "an evaluated reference": RUN + "    return context.x.evaluate()\n",
+}  # fmt: skip
+"""What an earlier gate let through."""
+
+
+@pytest.mark.parametrize("name", HOLES)
+def test_a_hole_of_an_earlier_gate_is_closed(name: str) -> None:
+    assert findings(HOLES[name]), name
+
+
 @pytest.mark.parametrize(
     "code",
     [
+        RUN + "    found = [1]\n    found.remove(1)\n    found.clear()\n    return found\n",
+        "SIZES = ['a', 'b']\nNAMES = {'a': 1}\n\n\n"
+        + RUN
+        + "    return [*SIZES, *(n for n in NAMES), NAMES.get('a'), 'a' in SIZES, {**NAMES}, len(SIZES), SIZES + ['c']]\n",
+        "from typing import Literal\n\n\ndef run(context, arguments) -> Literal['a', 'b']:\n    return 'a'\n",
         "from re import IGNORECASE, compile\n\n_ID = compile('^gd_[0-9a-f]{10}$', IGNORECASE)\n\n\n"
         + RUN
         + "    return bool(_ID.match(arguments['id']))\n",

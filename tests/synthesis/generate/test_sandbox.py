@@ -11,11 +11,15 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import soundstage
+from soundstage import roots
+from soundstage.servers.confined import host
+from soundstage.servers.confined.host import READY
 from soundstage.synthesis.generate.sandbox import Ran, Run, Sandbox, SandboxFailed, Step
 from tests.synthesis.generate.escapes import ALL, RUN
 from tests.synthesis.generate.small_app import APP, app_files
@@ -23,7 +27,15 @@ from tests.synthesis.generate.small_app import APP, app_files
 WORD = "canary-5d1f7c"
 HONEST = RUN + "    context.create('goods', {'name': arguments['name']})\n    return context.count('goods')\n"
 OS = "    import sys\n    os = sys.modules['os']\n"
-LIMIT_S = 4.0
+PIPES = (
+    OS
+    + "    def is_pipe(n):\n        try:\n            os.write(n, b'')\n        except OSError:\n            return False\n"
+    + "        return True\n    pipes = [n for n in range(3, 64) if is_pipe(n)]\n"
+)
+"""The open descriptors of a worker, one of which leads to the gateway."""
+LIMIT_S = 30.0
+_EXPECTED = 2 + READY + 4
+"""The process, the first one of its namespace, workers that wait, and some that are about to end."""
 
 EVIL = {
     "reads a file": "    return open('{file}').read()\n",
@@ -64,29 +76,42 @@ EVIL = {
     "sleeps": "    import time\n    time.sleep(1000)\n",
     "takes ten gigabytes": "    return len(b'x' * 10_000_000_000)\n",
     "calls itself": "    return run(context, arguments)\n",
-    "says too much": OS + "    while 1:\n        os.write(3, b'x' * 65536)\n",
-    "says too much in lines": OS + "    while 1:\n        os.write(3, b'{{\"calls\": []}}\\n' * 4096)\n",
+    "floods the pipe": PIPES + "    while 1:\n        [os.write(n, b'x' * 65536) for n in pipes]\n",
+    "sends zeros": PIPES + "    while 1:\n        [os.write(n, bytes(4096)) for n in pipes]\n",
+    "asks without end": PIPES + "    while 1:\n        [os.write(n, b'\\0\\0\\0\\x0a[\"random\"]') for n in pipes]\n",
     "answers too much": "    return 'x' * 200_000_000\n",
-    "says what is no JSON": OS + "    os.write(3, b'nothing\\n[[\\n\\xff\\xfe\\n')\n",
-    "says what nests too deep": OS + "    os.write(3, b'[' * 200000 + b'\\n')\n    os._exit(0)\n",
-    "closes its pipe": OS + "    os.close(3)\n    while 1:\n        pass\n",
-    "speaks for its parent": OS + "    os.write(1, b'{{\"lines\": [], \"ended\": \"done\"}}\\n')\n    os.write(2, b'{word}')\n",
+    "sends what is not JSON": PIPES + "    [os.write(n, b'\\0\\0\\0\\4\\xff\\xfe[[') for n in pipes]\n",
+    "sends what nests too deep": PIPES + "    [os.write(n, (99999).to_bytes(4, 'big') + b'[' * 99999) for n in pipes]\n",
+    "closes its pipe": PIPES + "    [os.close(n) for n in pipes]\n    while 1:\n        pass\n",
 }  # fmt: skip
 """What a kernel does, each as the body of `run`."""
 SLOW = {
     name
     for name in EVIL
-    if "never" in name or name in ("sleeps", "closes its pipe", "forks", "starts a thread that stays")
+    if "never" in name
+    or name in ("sleeps", "closes its pipe", "asks without end", "forks", "starts a thread that stays")
 }
 FORGED = [
-    [], {}, "reply", {"calls": 1, "state": {}}, {"calls": [1], "state": {}}, {"calls": [{}], "state": {}},
-    {"calls": [], "state": [1]}, {"calls": [], "state": {"goods": 1}},
-    {"calls": [{"reply": 1, "ok": True, "is_error": False, "error_kind": None, "changed": 0, "us": 1, "raised": None}], "state": {}},
-    {"calls": [{"reply": {"error": 1}, "ok": 1, "is_error": 0, "error_kind": None, "changed": 0, "us": 1, "raised": None}], "state": {}},
-    {"calls": [{"reply": {"content": [1]}, "ok": 1, "is_error": 0, "error_kind": [], "changed": 0, "us": 1, "raised": 5}], "state": {}},
-    {"calls": [{"reply": {}, "ok": 1, "is_error": 0, "error_kind": None, "changed": float("inf"), "us": 1, "raised": None}], "state": {}},
+    [], {}, "reply", 5, None, {"reply": 1, "pair": [1, None]}, {"pair": 1}, {"pair": [1]}, {"pair": [1, [2]]}, {"refused": 1},
+    {"refused": ["no kind", "x"]}, {"refused": ["invalid", 5]}, {"returned": ["invalid"]}, {"raised": 1}, {"other": 1},
+    ["get"], ["get", "goods"], ["get", 1, ["a"]], ["get", "goods", "a"], ["get", "goods", [[1]]], ["get", "goods", []],
+    ["list", "goods", [], [], None, 0], ["list", "goods", None, "name", None, 0], ["list", "goods", None, [], None],
+    ["list", "goods", {"name in": "a"}, [], None, 0], ["list", "goods", {"a" * 300: 1}, [], None, 0], ["nothing"], [1], [[]],
+    ["create", "goods", []], ["update", "goods", ["a"], {}, "x"], ["new_id", "x", 5], ["new_id", "x" * 300, "{hex:9}"],
+    ["execute", "ATTACH 'x' AS y"], ["__class__"],
 ]  # fmt: skip
-"""Lines that no honest process says."""
+"""Messages that no honest worker sends."""
+REFUSED = {
+    "another app's entity": "    return context.get('lark_message', 'a')\n",
+    "the engine's own tables": "    return context.list('_journal')\n",
+    "a condition that is SQL": "    return context.list('goods', {'name = 1 OR 1': 1})\n",
+    "an order that is SQL": "    return context.list('goods', order='name; DROP TABLE shop_goods')\n",
+    "an id of a gigabyte": "    return context.new_id('x', '{hex:999999999}')\n",
+    "the clock put back": "    return context.wait(-5)\n",
+    "a billion random bits": "    return context.random.getrandbits(1_000_000_000)\n",
+    "a field that is not declared": "    return context.create('goods', {'name': 'x', '_seq': 5})\n",
+}
+"""Requests that are well-formed and refused: the kernel gets an exception."""
 
 
 @pytest.fixture(scope="module")
@@ -115,17 +140,18 @@ def answers_well(sandbox: Sandbox) -> bool:
     return ran.problem is None and ran.answers[0].ok and ran.state == {"goods": [{"name": "a"}]}
 
 
-def candidates_left(sandbox: Sandbox) -> set[int]:
-    """The processes that candidates have left: forks have their parent's command line, and orphans no other parent than the first process."""
-    found = set()
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            parent = int((path.parent / "stat").read_text().rpartition(")")[2].split()[1])
-            if b"synthesis.generate.child" in path.read_bytes() and parent in (1, sandbox.process):
-                found.add(int(path.parent.name))
-        except OSError:
-            continue
-    return found
+def candidates_left(sandbox: Sandbox) -> int:
+    """The processes below the confined one that are more than may wait for calls."""
+    parents: dict[int, int] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, parent = path.read_text().rpartition(")")[2].split()[:2]
+            if state != "Z":
+                parents[int(path.parent.name)] = int(parent)
+    below = {sandbox.process}
+    while more := {one for one, parent in parents.items() if parent in below} - below:
+        below |= more
+    return max(0, len(below) - _EXPECTED)
 
 
 def shown(ran: Ran) -> str:
@@ -134,7 +160,7 @@ def shown(ran: Ran) -> str:
 
 def trouble(sandbox: Sandbox, body: str, folder: Path, *, at_import: bool = False) -> list[str]:
     """What a kernel leaves outside of its process."""
-    before, here = candidates_left(sandbox), sorted(p.name for p in folder.iterdir())
+    here = sorted(p.name for p in folder.iterdir())
     with socket.create_server(("127.0.0.1", 0)) as listening, socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
         free.close()
@@ -144,7 +170,7 @@ def trouble(sandbox: Sandbox, body: str, folder: Path, *, at_import: bool = Fals
             open_port=listening.getsockname()[1], word=WORD,
         )  # fmt: skip
         code = textwrap.dedent(filled) + RUN + "    return 1\n" if at_import else RUN + filled
-        ran = answer(sandbox, code, seconds=1.0 if at_import else LIMIT_S)
+        ran = answer(sandbox, code)
         found = []
         try:
             listening.accept()
@@ -158,7 +184,7 @@ def trouble(sandbox: Sandbox, body: str, folder: Path, *, at_import: bool = Fals
         found.append(f"it was read: {shown(ran)}")
     if sorted(p.name for p in folder.iterdir()) != here or (folder / "canary").read_text() != WORD:
         found.append("the folder has changed")
-    if candidates_left(sandbox) != before:
+    if candidates_left(sandbox):
         found.append("a process is left")
     if not answers_well(sandbox):
         found.append("the next job is not answered")
@@ -186,36 +212,79 @@ def test_nothing_of_it_is_seen_when_it_runs_at_import(sandbox: Sandbox, folder: 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ALL)
 def test_ways_out_of_python_are_held_without_a_gate(sandbox: Sandbox, name: str) -> None:
-    before = candidates_left(sandbox)
-    ran = answer(sandbox, ALL[name], seconds=2.0)
+    ran = answer(sandbox, ALL[name])
     assert "root:" not in shown(ran)
-    assert candidates_left(sandbox) == before
+    assert candidates_left(sandbox) == 0
     assert answers_well(sandbox)
 
 
-@pytest.mark.parametrize("line", FORGED, ids=range(len(FORGED)))
-def test_a_line_that_a_candidate_forges_is_a_problem_of_its_own(sandbox: Sandbox, line: object) -> None:
-    said = json.dumps(line).encode() + b"\n"
-    ran = answer(sandbox, RUN + OS + f"    os.write(3, {said!r})\n    os._exit(0)\n")
-    assert ran.answers == ()
-    assert ran.problem
+@pytest.mark.parametrize("message", FORGED, ids=range(len(FORGED)))
+def test_a_forged_message_is_the_apps_internal_error(sandbox: Sandbox, message: object) -> None:
+    body = json.dumps(message).encode()
+    sent = len(body).to_bytes(4, "big") + body
+    ran = answer(sandbox, RUN + PIPES + f"    [os.write(n, {sent!r}) for n in pipes]\n    os._exit(0)\n")
+    assert ran.answers[0].error_kind == "internal"
+    assert ran.state == {"goods": []} or ran.state == {}
     assert answers_well(sandbox)
 
 
-def test_one_run_that_is_stopped_leaves_those_before_it(sandbox: Sandbox) -> None:
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_request_beyond_the_protocol_is_refused_with_an_exception(sandbox: Sandbox, name: str) -> None:
+    caught = (
+        RUN
+        + "    try:\n    "
+        + REFUSED[name]
+        + "    except Exception as error:\n        return ['refused', str(error)]\n"
+    )
+    (text,) = [block["text"] for block in answer(sandbox, caught).answers[0].reply["content"]]
+    assert text.startswith('["refused", ')
+    assert answers_well(sandbox)
+
+
+def test_a_call_that_ends_its_worker_leaves_those_before_and_after_it(sandbox: Sandbox) -> None:
     code = RUN + OS + "    if arguments['name'] == 'b':\n        os._exit(0)\n    return arguments['name']\n"
     runs = [Run([Step("tool", {"name": name})]) for name in "abc"]
     first, second, third = sandbox.run(APP, app_files(tool=code), runs, seconds=LIMIT_S)
     assert first.answers[0].reply["content"][0]["text"] == "a"
-    assert second.problem is not None
-    assert "was stopped" in second.problem
-    assert third.problem == second.problem
+    assert second.answers[0].error_kind == "internal"
+    assert second.answers[0].raised == "the worker ended without an outcome"
+    assert third.answers[0].reply["content"][0]["text"] == "c"
 
 
 def test_a_candidate_that_cannot_be_imported_says_where(sandbox: Sandbox) -> None:
     ran = answer(sandbox, "x = 1 / 0\n" + RUN + "    return 1\n")
-    assert ran.problem is not None
-    assert ran.problem.startswith("ZeroDivisionError: division by zero < kernels/shop/tool.py:1")
+    assert str(ran.answers[0].raised).startswith("ZeroDivisionError: division by zero < kernels/shop/tool.py:1")
+
+
+def test_a_candidate_that_is_not_python_says_where(sandbox: Sandbox) -> None:
+    ran = answer(sandbox, "def run(context, arguments:\n")
+    assert "SyntaxError" in str(ran.answers[0].raised)
+    assert "kernels/shop/tool.py" in str(ran.answers[0].raised) or "line 1" in str(ran.answers[0].raised)
+
+
+def test_nothing_that_a_kernel_leaves_is_there_for_the_next_call(sandbox: Sandbox) -> None:
+    code = (
+        "SEEN = []\n\n\n" + RUN + "    import sys, dataclasses\n"
+        "    from soundstage.contexts.engine.app_context import AppContext\n"
+        "    found = [*SEEN, *getattr(sys, 'left', []), *getattr(AppContext, 'left', [])]\n"
+        "    SEEN.append(arguments['name'])\n    sys.left = AppContext.left = [arguments['name']]\n"
+        "    dataclasses.dataclass(frozen=True)(AppContext)\n    return found\n"
+    )
+    runs = [Run([Step("tool", {"name": name}) for name in "abc"])]
+    (ran,) = sandbox.run(APP, app_files(tool=code), runs)
+    assert [one.reply["content"][0]["text"] for one in ran.answers] == ["[]", "[]", "[]"]
+
+
+@pytest.mark.parametrize(
+    "code", ["    while 1:\n        pass\n", "    return len(b'x' * 10_000_000_000)\n"], ids=["time", "memory"]
+)
+def test_a_call_beyond_its_budget_is_the_apps_timeout_and_its_changes_are_taken_back(
+    sandbox: Sandbox, code: str
+) -> None:
+    ran = answer(sandbox, RUN + "    context.create('goods', {'name': 'x'})\n" + code)
+    assert ran.answers[0].error_kind == "budget_exceeded"
+    assert ran.answers[0].changed == 0
+    assert not ran.state.get("goods")
 
 
 def test_what_a_call_changed_is_told_and_nothing_stays_for_the_next(sandbox: Sandbox) -> None:
@@ -230,7 +299,7 @@ def test_what_a_call_changed_is_told_and_nothing_stays_for_the_next(sandbox: San
 
 def test_everything_that_the_system_gives_is_used(sandbox: Sandbox) -> None:
     assert answers_well(sandbox)
-    wanted = {"limits", "audit"} | ({"nobody", "chroot"} if os.geteuid() == 0 else set())
+    wanted = {"limits", "audit", "no new rights"} | ({"nobody", "empty root"} if os.geteuid() == 0 else set())
     assert wanted <= set(sandbox.layers)
 
 
@@ -261,7 +330,7 @@ def test_nothing_of_it_is_seen_outside_where_nobody_runs_it(folder: Path) -> Non
     assert done.returncode == 0, done.stderr
     layers, found = json.loads(done.stdout.splitlines()[-1])
     assert found == {}
-    assert {"limits", "audit"} <= set(layers)
+    assert {"namespaces", "empty root", "limits", "audit"} <= set(layers)
 
 
 def _may_be_read_by_all(path: Path) -> bool:
@@ -276,11 +345,22 @@ def test_the_process_ends_with_its_block() -> None:
         os.kill(made.process, 0)
 
 
-@pytest.mark.parametrize("gone", [False, True], ids=["going", "gone"])
-def test_a_process_that_is_gone_is_told_in_words(gone: bool) -> None:
+def test_a_process_that_was_killed_is_started_again() -> None:
     with Sandbox() as made:
-        os.kill(made.process, signal.SIGKILL)
-        if gone:  # the job cannot be written at all
-            os.waitid(os.P_PID, made.process, os.WEXITED | os.WNOWAIT)
-        with pytest.raises(SandboxFailed, match="the process for candidates has ended"):
-            answer(made, HONEST)
+        assert answers_well(made)
+        os.killpg(made.process, signal.SIGKILL)
+        assert any(answers_well(made) for _ in range(20))  # a call may meet a worker that is just being killed
+
+
+def test_where_the_system_does_not_confine_candidates_are_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host.ConfinedProcess, "layers", ("limits", "audit"))
+    with (
+        pytest.raises(
+            SandboxFailed, match=r"does not confine candidates \(missing: namespaces.*--allow-unconfined-kernels"
+        ),
+        Sandbox(),
+    ):
+        pass
+    monkeypatch.setenv(roots.ALLOW_UNCONFINED, "1")
+    with Sandbox():
+        pass
