@@ -28,7 +28,7 @@ DOCS := $(VENV)/.docs
 # Tests start hundreds of processes, which start faster with cached bytecode. Container images often disable the cache.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: serve test test-all test-long examples test-timed coverage kills servers fuzz fuzz-calls browsers mutants lint types imports spelling check docs bench lock clean help
+.PHONY: javascript serve test test-all test-long examples test-timed coverage kills servers fuzz fuzz-calls browsers mutants lint types imports spelling check docs bench lock clean help
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -84,7 +84,11 @@ imports: $(DEV) ## Check that imports point one way
 spelling: $(DEV) ## Check the spelling of code and documentation
 	$(BIN)/codespell
 
-check: lint types imports spelling ## Run lint, types, imports and spelling
+javascript: $(DEV) ## Check the style of the browser's JavaScript (`npm run format` repairs it)
+	PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --silent
+	PATH="$(CURDIR)/$(BIN):$$PATH" npm run --silent check
+
+check: lint types imports spelling javascript ## Run lint, types, imports, spelling and javascript
 
 docs: $(DOCS) ## Build the documentation site into build/site; a broken link is an error
 	$(BIN)/zensical build --strict

@@ -46,6 +46,8 @@ def _files(app: str) -> dict[str, bytes]:
         if name not in found and path.exists():
             found[name] = path.read_bytes()
             waiting += _imported(found[name])
+            if path.name == "__init__.py":
+                waiting += path.parent.glob("*.js")
     return found
 
 

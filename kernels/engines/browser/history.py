@@ -105,8 +105,9 @@ class History:
             self._enter({**moved, **_only(self._now, "document", "frames")}, replace=False)
             return
         since = self._since(self.position)
-        for at, entry in self._of_document():
-            if self._since(at) == since:
+        document = self._now.get("document")  # missing for the blank page of a new tab
+        for at, entry in enumerate(self._entries):
+            if self._since(at) == since and entry.get("document") == document:
                 entry.pop("state", None)
                 entry.update(moved)
         self._keep()

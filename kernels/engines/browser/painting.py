@@ -13,6 +13,7 @@ from typing import Any
 
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 
+from soundstage.contexts.engine import budget
 from soundstage.contexts.engine.lettering import letters
 from soundstage.kernels.engines.browser.tabs import Browser
 
@@ -53,7 +54,8 @@ def picture(browser: Browser, clip: dict[str, Any] | None = None, *, whole: bool
 
 def printed(browser: Browser, size_mm: tuple[float, float], margins_mm: tuple[float, float, float, float]) -> bytes:
     """Return the page as a PDF with the given sheet size and margins (top, right, bottom, left)."""
-    from fpdf import FPDF  # importing it takes an eighth of a gateway's start, and few agents print
+    with budget.paused():  # importing it takes an eighth of a gateway's start, and few agents print
+        from fpdf import FPDF
 
     painted = browser.document.ask("paint")
     top, _, bottom, left = margins_mm
@@ -94,4 +96,5 @@ def _colour(said: str) -> tuple[int, int, int]:
 
 @lru_cache(maxsize=32)
 def _font(size: float) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(io.BytesIO(letters()), max(size, 1))
+    with budget.paused():
+        return ImageFont.truetype(io.BytesIO(letters()), max(size, 1))
