@@ -409,6 +409,7 @@ def _stdio(
     import asyncio
 
     from soundstage.cli.stdio import run_stdio
+    from soundstage.contexts.engine.budget import interrupt_runs
     from soundstage.gateway import log
 
     log.configure(level="info")
@@ -416,6 +417,7 @@ def _stdio(
     if app_name is not None:
         _known_app(app_name)
     try:
+        interrupt_runs()
         asyncio.run(run_stdio(Settings(data=folder, registry=registry), session, world, app_name, tools, apps))
     except KeyboardInterrupt:
         raise typer.Exit(130) from None

@@ -14,10 +14,12 @@ import uvicorn
 from starlette.applications import Starlette
 from uvicorn.server import HANDLED_SIGNALS
 
+from soundstage.contexts.engine.budget import interrupt_runs
 from soundstage.gateway.log import log
 from soundstage.gateway.serving.drain import serve_out
 from soundstage.gateway.serving.listener import turn_away
 from soundstage.gateway.serving.protocol import GatewayProtocol, Patience
+from soundstage.gateway.serving.watchdog import ALONE_S, Watchdog
 from soundstage.gateway.settings import Settings
 
 FORCED = 1
@@ -35,6 +37,9 @@ _LOOK_AT_CONNECTIONS_TICKS = 5  # uvicorn ticks ten times a second
 class GatewayServer(uvicorn.Server):
     """Serves the gateway's application until SIGTERM or SIGINT; a second one ends it at once."""
 
+    blocked_s = ALONE_S
+    """Seconds of CPU after which the process ends if its event loop is blocked."""
+
     def __init__(self, app: Starlette, settings: Settings) -> None:
         super().__init__(
             uvicorn.Config(
@@ -48,10 +53,15 @@ class GatewayServer(uvicorn.Server):
         )
         self._application = app
         self._patience = Patience(settings.head_s, settings.body_s)
+        self._watchdog = Watchdog(self.blocked_s)
 
     @property
     def exit_code(self) -> int:
         return FORCED if self.force_exit else 0
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._watchdog.start()
 
     async def on_tick(self, counter: int) -> bool:
         if counter % _LOOK_AT_CONNECTIONS_TICKS == 0:
@@ -65,9 +75,11 @@ class GatewayServer(uvicorn.Server):
             yield  # only the main thread may handle signals
             return
         before = {number: signal.signal(number, self.handle_exit) for number in HANDLED_SIGNALS}
+        interrupt_runs()
         try:
             yield
         finally:
+            self._watchdog.stop()
             for number, handler in before.items():
                 signal.signal(number, handler)
 

@@ -27,6 +27,7 @@ from soundstage.gateway.serving.merge import Merge
 from soundstage.gateway.serving.messages import FromWorker, ToWorker, hear, receive_start, say
 from soundstage.gateway.serving.serve import Build
 from soundstage.gateway.serving.server import GatewayServer
+from soundstage.gateway.serving.watchdog import WORKER_S
 from soundstage.gateway.settings import Settings, own_address
 
 _AT_ONCE = 128  # connections taken before others get their turn
@@ -60,6 +61,8 @@ def run(build: Build) -> None:
 
 class WorkerServer(GatewayServer):
     """Serves connections that come through `arrivals`, and what its peers send to `address`."""
+
+    blocked_s = WORKER_S
 
     def __init__(
         self,

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from soundstage.contexts.engine import journal
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.sessions.session import Session
 from soundstage.servers.catalogue import load_app, load_apps
+from soundstage.servers.limits import limit_of
 from tests.gateway.long_strings import LongStrings
 
 PICTURE = {"prompt": "a tin roof", "imageUrl": "https://pictures.example/roof.png"}
@@ -44,6 +46,19 @@ def test_an_even_number_of_dashes_asks_for_the_word(new_session: Callable[..., S
     session, app = new_session(world="studio"), load_app("gmail")
     found = {n: dispatch(session, app, "search_emails", {"query": "-" * n + "invoice"}).reply for n in range(4)}
     assert found[0] == found[2] != found[1] == found[3]
+
+
+@pytest.mark.parametrize("app", load_apps())
+def test_a_string_beyond_the_limit_is_refused(app: str, new_session: Callable[..., Session]) -> None:
+    session, of = new_session(world="studio"), load_app(app)
+    for tool in of.tools.values():
+        answer = dispatch(session, of, tool.name, {"text": ["x" * (limit_of(tool) + 1)]}).answer
+        assert not answer.ok
+        assert answer.error_kind == "limit", tool.name
+        assert "413 Payload Too Large" in str(answer.wire()), tool.name
+        (row,) = journal.read(session.context, after=journal.last_step(session.context) - 1)
+        assert journal.changes(session.context, row.receipt.changeset) == []
+        journal.rewind(session.context, 0)
 
 
 @pytest.mark.long
