@@ -431,10 +431,10 @@ def test_an_edited_file_is_never_overwritten_and_is_served_once_somebody_accepts
 def test_what_would_be_made_now_is_merged_into_an_edit_as_a_third_file(
     planned: Planned, synthesise: Synthesise, root: Path, said: list[str]
 ) -> None:
-    path = f"servers/{planned.plan.app}/dialect.py"
+    path = f"servers/{planned.plan.app}/dialect.json"
     synthesise(Scripted(GOOD), "get_book")
     made = (root / path).read_bytes()
-    base = made.replace(b"\n\n\ndef ", b"\n\n\n# of yesterday\ndef ", 1)  # as if an older version had made it
+    base = made.replace(b"{\n", b"{  # of yesterday\n", 1)  # as if an older version had made it
     for place in (root / path, root / BASES / path):
         place.write_bytes(base)
     lock = read_lock(root, planned.plan.app)
@@ -482,7 +482,7 @@ def test_a_kernel_that_was_edited_is_made_anew_beside_it_where_its_calls_are_oth
 def test_without_what_an_edit_began_with_nothing_is_merged(
     planned: Planned, synthesise: Synthesise, root: Path, said: list[str]
 ) -> None:
-    path = f"servers/{planned.plan.app}/dialect.py"
+    path = f"servers/{planned.plan.app}/dialect.json"
     synthesise(Scripted(GOOD), "get_book")
     shutil.rmtree(root / BASES)
     (root / path).write_bytes((root / path).read_bytes() + b"\n# mine\n")
@@ -616,7 +616,7 @@ def test_a_synthesised_app_is_served_as_any_other(pool: Path, tmp_path: Path, ca
         assert "Tides" in gateway.api("GET", f"/sessions/{forked['id']}{state}").text
     finally:
         stop_gateway(gateway)
-    dialect = data / "apps" / "servers" / "shelf" / "dialect.py"
+    dialect = data / "apps" / "servers" / "shelf" / "dialect.json"
     dialect.write_text(dialect.read_text() + "raise SystemExit('it ran')\n")
     gateway = start_gateway(data, log=tmp_path / "log")
     try:
@@ -626,7 +626,7 @@ def test_a_synthesised_app_is_served_as_any_other(pool: Path, tmp_path: Path, ca
         assert refused.status_code >= 400
     finally:
         stop_gateway(gateway)
-    assert "dialect.py was changed after it had been accepted" in (tmp_path / "log").read_text()
+    assert "dialect.json was changed after it had been accepted" in (tmp_path / "log").read_text()
 
 
 async def called(url: str, *calls: tuple[str, dict[str, object]]) -> tuple[list[tuple[bool, str]], set[str]]:
