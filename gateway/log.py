@@ -49,8 +49,8 @@ def configure(*, level: Literal["info", "warning", "error"], **always: object) -
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Log nothing inside the block: for calls that are made to measure an app, whose exceptions are the result."""
-    processors = structlog.get_config()["processors"]  # changed in place, because loggers keep the list
+    """Log nothing inside the block: measuring an app reports its exceptions as results."""
+    processors = structlog.get_config()["processors"]  # loggers share this list
     before = list(processors)
     processors[:] = [_drop]
     try:

@@ -14,13 +14,13 @@ from soundstage.servers.confined.host import ConfinedProcess
 
 _CALLS = 1000
 _PAUSE_S = 0.004
-"""Between two calls: agents take longer, and a new worker is forked meanwhile."""
+"""Seconds between two calls, in which new workers are forked."""
 _OVERHEAD_US = 500.0
 _SOURCES = {"kernels/shop/tool.py": "def run(context, arguments):\n    return {'name': arguments['name']}\n"}
 
 
 class _Clock:
-    """A context of which nothing but the time is asked."""
+    """A context that reports only the time."""
 
     def now(self) -> datetime:
         return datetime(2026, 11, 20, tzinfo=UTC)

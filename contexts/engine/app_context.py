@@ -317,10 +317,10 @@ class AppContext:
         Raises:
             KeyError: it is not one of them.
         """
-        found = self._entities.get(entity.name)
-        if found is not entity:
+        declared = self._entities.get(entity.name)
+        if declared is not entity:
             raise KeyError(f"{entity.name!r} is not an entity of {self._tables.app}")
-        return found
+        return declared
 
     def _of_both(self, declared: Entity, where: Where | None, order: tuple[str, ...]) -> Objects:
         """What the library has, then what the context has of its own, which stands for the library's of the same key."""

@@ -40,10 +40,10 @@ def test_each_method_has_the_parameters_of_the_gateways(name: str) -> None:
     ours, theirs = (inspect.getattr_static(kind, name) for kind in (AppContext, facade.AppContext))
     assert isinstance(ours, property) == isinstance(theirs, property)
     if not isinstance(ours, property):
-        expected, found = (inspect.signature(method).parameters for method in (ours, theirs))
-        assert list(found) == list(expected)
-        assert [p.kind for p in found.values()] == [p.kind for p in expected.values()]
-        assert [p.default for p in found.values()] == [p.default for p in expected.values()]
+        expected, actual = (inspect.signature(method).parameters for method in (ours, theirs))
+        assert list(actual) == list(expected)
+        assert [p.kind for p in actual.values()] == [p.kind for p in expected.values()]
+        assert [p.default for p in actual.values()] == [p.default for p in expected.values()]
 
 
 async def test_a_replay_gives_the_same_replies_and_rows(root: Path, tmp_path: Path) -> None:

@@ -107,9 +107,9 @@ def gateway(tmp_path_factory: pytest.TempPathFactory, listening: socket.socket, 
         for name, (code, _) in ATTACKS.items()
     }
     put_app(data / "apps", {**kernels, "state": STATE, "honest": HONEST})
-    found = start_gateway(data, log=data.with_name("log"))
-    yield found
-    stop_gateway(found)
+    result = start_gateway(data, log=data.with_name("log"))
+    yield result
+    stop_gateway(result)
 
 
 def put_app(root: Path, kernels: dict[str, str]) -> None:
@@ -127,8 +127,8 @@ def call(session: dict[str, Any], tool: str, arguments: dict[str, Any] | None = 
     headers = {"Accept": "application/json, text/event-stream"}
     text = httpx2.post(session["apps"]["shop"], json=body, headers=headers, timeout=60).text
     line = next((part[5:] for part in text.splitlines() if part.startswith("data:")), text)
-    found: dict[str, Any] = json.loads(line)
-    return found
+    result: dict[str, Any] = json.loads(line)
+    return result
 
 
 def text_of(answer: dict[str, Any]) -> str:
@@ -178,18 +178,18 @@ def test_what_one_call_leaves_no_other_call_finds(gateway: Gateway) -> None:
 
 def test_calls_of_several_sessions_at_once_are_answered_from_their_own_rows(gateway: Gateway) -> None:
     sessions = [gateway.session(world="empty", apps=["shop"]) for _ in range(6)]
-    found: dict[int, list[Any]] = {}
+    result: dict[int, list[Any]] = {}
 
     def use(number: int) -> None:
         made = [json.loads(text_of(call(sessions[number], "honest", {"name": f"{number}-{i}"}))) for i in range(10)]
-        found[number] = made[-1]["all"]
+        result[number] = made[-1]["all"]
 
     threads = [threading.Thread(target=use, args=(number,)) for number in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == {number: [{"name": f"{number}-{i}"} for i in range(10)] for number in range(6)}
+    assert result == {number: [{"name": f"{number}-{i}"} for i in range(10)] for number in range(6)}
 
 
 def test_ids_clock_and_chance_are_the_sessions_and_repeat(gateway: Gateway) -> None:
@@ -212,15 +212,15 @@ def test_a_confined_process_that_was_killed_is_started_again(gateway: Gateway) -
 
 def _confined(gateway: int) -> list[int]:
     """The process that the gateway has started for kernels."""
-    found = []
+    result = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             parent = int(path.read_text().rpartition(")")[2].split()[1])
             if parent == gateway and b"servers.confined" in (path.parent / "cmdline").read_bytes():
-                found.append(int(path.parent.name))
+                result.append(int(path.parent.name))
         except OSError:
             continue
-    return found
+    return result
 
 
 def _registry(gateway: Gateway) -> list[Any]:
