@@ -31,6 +31,7 @@ def test_a_server_that_never_answers_is_its_timeout(tool: str, new_session: Call
     [
         ("gmail", "search_emails", {"query": "-" * 5_000 + "x"}),
         ("gmail", "search_emails", {"query": "from:" + "-" * 5_000 + "x"}),
+        ("medical", "search-medical-literature", {"query": "[a](" * 5_000}),
         ("email_163", "get_email_content", {"uid": "0" * 6_000}),
         ("email_163", "get_email_content", {"uid": "7" * 6_000}),
         ("email_163", "get_email_content", {"uid": "7" * 6_000 + ":1"}),

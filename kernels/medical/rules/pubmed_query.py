@@ -26,6 +26,8 @@ _FIELDS = {
     **dict.fromkeys(("ab", "abstract"), ("abstract",)),
     **dict.fromkeys(("au", "author", "fau"), ("authors", "collective_authors")),
 }
+_DEEPEST = 50
+"""Groups within groups that are read; deeper parentheses are ignored."""
 _ANYWHERE = ("title", "abstract", "journal")
 _YEARS = re.compile(r"(\d{4})(?:\D[\d/]*)?(?::(\d{4}).*)?", re.ASCII)
 
@@ -45,10 +47,11 @@ class _Reader:
     parts: Sequence[str]
     journals: frozenset[str]
     at: int = 0
+    depth: int = 0
 
     def expression(self) -> Fits | None:
         """Parse up to the closing parenthesis or the end."""
-        left: Fits | None = None
+        terms: list[tuple[Operator, Fits]] = []
         operator: Operator = "AND"
         while self.at < len(self.parts):
             part = self.parts[self.at]
@@ -59,15 +62,22 @@ class _Reader:
                 operator = _OPERATORS[part]
                 self.at += 1
                 continue
-            left = _joined(left, operator, self._operand())
+            if (operand := self._operand()) is not None:
+                terms.append((operator, operand))
             operator = "AND"
-        return left
+        return _joined(terms) if terms else None
 
     def _operand(self) -> Fits | None:
         part = self.parts[self.at]
         if part == "(":
             self.at += 1
-            return self.expression()
+            if self.depth == _DEEPEST:
+                return None
+            self.depth += 1
+            try:
+                return self.expression()
+            finally:
+                self.depth -= 1
         if part.startswith('"'):
             self.at += 1
             return self._term([part[1:-1]])
@@ -106,16 +116,20 @@ class _Reader:
         return (lambda article: all(_stands(article, places, words) for words in phrases)) if phrases else None
 
 
-def _joined(left: Fits | None, operator: Operator, right: Fits | None) -> Fits | None:
-    if left is None or right is None:
-        return left or right
-    match operator:
-        case "AND":
-            return lambda article: left(article) and right(article)
-        case "OR":
-            return lambda article: left(article) or right(article)
-        case "NOT":
-            return lambda article: left(article) and not right(article)
+def _joined(terms: list[tuple[Operator, Fits]]) -> Fits:
+    """Combine terms from left to right; the first one's operator does not count."""
+    first, rest = terms[0][1], terms[1:]
+
+    def fits(article: Object) -> bool:
+        found = bool(first(article))
+        for operator, term in rest:
+            if operator == "OR":
+                found = found or bool(term(article))
+            else:
+                found = found and bool(term(article)) == (operator == "AND")
+        return found
+
+    return fits if rest else first
 
 
 def _stands(article: Object, places: Sequence[str], words: Sequence[str]) -> bool:
