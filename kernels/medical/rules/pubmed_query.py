@@ -123,10 +123,11 @@ def _joined(terms: list[tuple[Operator, Fits]]) -> Fits:
     def fits(article: Object) -> bool:
         found = bool(first(article))
         for operator, term in rest:
-            if operator == "OR":
-                found = found or bool(term(article))
-            else:
-                found = found and bool(term(article)) == (operator == "AND")
+            found = (
+                found or bool(term(article))
+                if operator == "OR"
+                else found and bool(term(article)) == (operator == "AND")
+            )
         return found
 
     return fits if rest else first
