@@ -1,0 +1,1 @@
+"""The apps as MCP servers: tools, dialects, fault wordings and views."""

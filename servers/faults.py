@@ -1,14 +1,14 @@
-"""How an app words what goes wrong around its tools, and what others change in it while an agent works.
+"""Wordings of injected faults, and concurrent changes by other users.
 
-`servers/<app>/faults.py` may declare any of these names; what it leaves out is said in general terms, in the envelope in
-which the app's dialect puts its failures:
+`servers/<app>/faults.py` may define any of the following names; faults without an own wording use a general one, in the format
+of the app's failures:
 
-* `rate_limit`, `unavailable`, `server_error`, `auth_expired`, `timeout`: functions from a `Hit` to the real answer;
-* `SOURCES`: where each wording was seen;
-* `LOGIN_TOOLS`: the tools that end an expired login;
-* `DRIFTS`: changes by somebody else, each a function that makes one and says whether there was anything to change.
+* `rate_limit`, `unavailable`, `server_error`, `auth_expired`, `timeout`: functions from a `Hit` to the real reply;
+* `SOURCES`: the origin of each wording;
+* `LOGIN_TOOLS`: tools that end an expired login;
+* `DRIFTS`: changes by other users; each is a function that makes a change and returns whether there was anything to change.
 
-An app of an app root is not trusted: its words are texts in `servers/<app>/faults.json`.
+An app of an app root is not trusted: its wordings are texts in `servers/<app>/faults.json`.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """The call that fails. `seconds` is how long to wait after a rate limit, or how long a timeout took.
+    """A failing call.
 
-    `context` is None for a tool that is no simulated app's.
+    `seconds` is the time to wait after a rate limit, or the duration of a timeout. `context` is None if the tool does not
+    belong to a simulated app.
     """
 
     tool: Tool
@@ -52,7 +53,7 @@ Drift = Callable[[AppContext, Random], bool]
 
 @dataclass(frozen=True, slots=True)
 class FaultWords:
-    """An app's answers by kind of fault, and what else a schedule needs to know of it. `own` are not the general ones."""
+    """An app's replies by kind of fault and further data for schedules. `own` names the kinds with an own wording."""
 
     wordings: Mapping[str, Wording]
     own: frozenset[str]
@@ -63,7 +64,7 @@ class FaultWords:
 
 @cache
 def fault_words(app: str) -> FaultWords:
-    """The words of an app, its own before the general ones; those alone for an app that declares none."""
+    """Return the wordings of an app; missing ones are general."""
     if roots.root_of(app) is not None:
         return _declared_words(declared_faults(app))
     name = f"soundstage.servers.{app}.faults"
@@ -80,7 +81,7 @@ def fault_words(app: str) -> FaultWords:
 
 
 def _declared_words(declared: DeclaredFaults | None) -> FaultWords:
-    """The words of an app that is not trusted: texts, put into its dialect's envelope."""
+    """Return the wordings of an untrusted app: texts in the format of its dialect."""
     texts = {kind: text for kind in GENERAL if (text := getattr(declared, kind, None)) is not None}
     own = {kind: _wording(kind, text.text, text.kind) for kind, text in texts.items()}
     login_tools = () if declared is None else tuple(declared.login_tools)
@@ -95,21 +96,21 @@ def _wording(kind: str, text: str, error_kind: ErrorKind | None) -> Wording:
 
 
 def worded(hit: Hit, error: AppError) -> Answer:
-    """A failure as the app's dialect words it; a tool that is no simulated app's says it in one sentence."""
+    """Return a failure in the words of the app's dialect, or as one sentence for tools of other apps."""
     if hit.context is None:
         return failed(error.message, error.kind)
     return load_app(hit.tool.app).dialect.failure(hit.tool, error, hit.context)
 
 
 def said(hit: Hit, text: str, kind: ErrorKind) -> Answer:
-    """A failure in words that are no error of the app's own, such as its HTTP client's."""
+    """Return a failure with a text that is not an app's own error, such as that of its HTTP client."""
     return worded(hit, AppError(kind, text))
 
 
 def any_row(
     context: AppContext, entity: str, random: Random, where: Mapping[str, Any] | None = None
 ) -> dict[str, Any] | None:
-    """One of an entity's objects, for somebody else to change; None where there is none."""
+    """Return a random row of an entity for another user to change, or None."""
     count = context.count(entity, where)
     return context.list(entity, where, limit=1, offset=random.randrange(count))[0] if count else None
 

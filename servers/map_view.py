@@ -1,4 +1,4 @@
-"""A city as the map apps show it to people: streets and places, one place in full, and the way from it to another."""
+"""City maps for the views of the map apps: streets and places, the details of one place, and a route to another."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ _MOST_ROWS = 60
 
 
 def show_map(context: AppContext, query: Query, entity: str, by_id: Mapping[str, Venue], id_column: str) -> View:
-    """`section` is the part that is shown, `place` the id of a place in it, `to` that of another one to go to by car.
+    """Show a map section, a place and a route.
 
-    A session that has places of its own is shown those, which may lie anywhere, without streets. Places are the app's `entity`;
-    `by_id` has the library's by the app's ids, which stand in their rows' `id_column`.
+    The query's `section` is the displayed part, `place` the id of a place, and `to` that of another one as the destination of a
+    drive. If the session has its own places, only these are shown, without streets, because they may be anywhere. Places belong
+    to the app's `entity`; `by_id` has the library's venues by the app's ids, which are in the rows' `id_column`.
     """
     if context.source(entity) == "own":
         rows = context.list(entity, limit=_MOST_ROWS)

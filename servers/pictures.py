@@ -1,4 +1,4 @@
-"""Which bytes people are shown as a picture: those of four kinds, none of which can hold a script, and not too large to draw."""
+"""Validation of displayed pictures: four formats that cannot contain scripts, with limited dimensions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ _MOST_PIXELS = 40_000_000
 
 
 def media_type(data: bytes) -> str | None:
-    """What kind of picture this is; None for what is none that is shown. Its head alone is read."""
-    from PIL import Image, UnidentifiedImageError  # a gateway starts without it
+    """Return the media type of a picture from its header, or None if it is not displayable."""
+    from PIL import Image, UnidentifiedImageError  # not loaded when a gateway starts
 
     try:
         with Image.open(io.BytesIO(data), formats=tuple(_KINDS)) as image:

@@ -1,4 +1,4 @@
-"""What an app answers, as MCP carries it, and the face (dialect) that every app puts on its kernels."""
+"""MCP replies of apps, and the interface of dialects, which word them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from soundstage.servers.tool import Tool
 _HTML_ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"})
 
 Block = dict[str, Any]
-"""One MCP content block as it goes on the wire, such as {"type": "text", "text": …}."""
+"""An MCP content block as it is sent, such as {"type": "text", "text": …}."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """A tool result.
 
-    `ok` tells whether the app did what was asked; `is_error` is MCP's flag (None: left out), which real servers often
-    leave false on a failure.
+    `ok` is true if the app did what the caller requested. `is_error` is MCP's flag (None: omitted), which real servers often
+    leave false on failures.
     """
 
     content: list[Block]
@@ -33,7 +33,7 @@ class Result:
     error_kind: ErrorKind | None = None
 
     def wire(self) -> dict[str, Any]:
-        """The result as an MCP client receives it, and as the journal keeps it."""
+        """Return the result as MCP clients receive it and the journal stores it."""
         wire: dict[str, Any] = {"content": self.content}
         if self.structured is not None:
             wire["structuredContent"] = self.structured
@@ -44,7 +44,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class ProtocolFailure:
-    """A failure that the real server answers on JSON-RPC's error channel, without a tool result."""
+    """A failure that the real server reports as a JSON-RPC error instead of a tool result."""
 
     code: int
     message: str
@@ -54,6 +54,7 @@ class ProtocolFailure:
     is_error: bool | None = None
 
     def wire(self) -> dict[str, Any]:
+        """Return the JSON-RPC error object."""
         error: dict[str, Any] = {"code": self.code, "message": self.message}
         if self.data is not None:
             error["data"] = self.data
@@ -64,58 +65,59 @@ Answer = Result | ProtocolFailure
 
 
 class Dialect(Protocol):
-    """How one app words things; `servers/<app>/dialect.py` is a module with these functions."""
+    """The wording of an app; `servers/<app>/dialect.py` is a module with these functions."""
 
     def check(self, tool: Tool, arguments: Arguments | None) -> Arguments:
-        """The arguments (None: the call carried none at all) as the kernel gets them, or the app's refusal.
+        """Return the arguments as the kernel receives them; None means that the call has none at all.
 
         Raises:
-            AppError: kind `invalid_arguments`; `failure` words it.
+            AppError: The arguments are invalid (kind `invalid_arguments`); `failure` words the reply.
         """
 
     def success(self, tool: Tool, reply: Reply) -> Answer:
-        """A kernel's reply in the app's envelope."""
+        """Return a kernel's result in the app's format."""
 
     def failure(self, tool: Tool, error: AppError, context: AppContext) -> Answer:
-        """The app's refusal in the app's words.
+        """Return the app's reply to a rejected call.
 
-        What is no error of the app's own, such as a fault in general words, is its message in the app's envelope.
+        Errors that are not the app's own, such as faults with a general wording, are formatted with their message.
         """
 
     def internal_error(self, tool: Tool, call_id: str) -> Answer:
-        """The app's own words for a crash. `call_id` leads to the log."""
+        """Return the app's reply after a crash; `call_id` identifies the log entry."""
 
     def unknown_tool(self, name: str) -> Answer:
-        """The real server's answer to a tool name it does not have."""
+        """Return the real server's reply to an unknown tool name."""
 
 
 @runtime_checkable
 class StateDialect(Dialect, Protocol):
-    """The dialect of an app whose state says which of several generations of its server answers: they check differently."""
+    """The dialect of an app whose state selects one of several server generations with different checks."""
 
     def check_in(self, context: AppContext, tool: Tool, arguments: Arguments | None) -> Arguments:
-        """What `check` is for others."""
+        """Validate the arguments, as `check` does for other dialects."""
 
 
 def text_block(text: str) -> Block:
+    """Return a text content block."""
     return {"type": "text", "text": text}
 
 
 def failed(text: str, kind: ErrorKind, *, is_error: bool | None = True) -> Result:
-    """A failure in one text, which most servers flag and some do not."""
+    """Return a failure as one text, which most servers mark as an error and some do not."""
     return Result([text_block(text)], ok=False, is_error=is_error, error_kind=kind)
 
 
 def compact_json(value: Any) -> str:
-    """JSON without spaces, keys in the order given: what JSON.stringify writes."""
+    """Return JSON without spaces in the given order, like JSON.stringify."""
     return orjson.dumps(value).decode()
 
 
 def indented_json(value: Any) -> str:
-    """JSON indented by two spaces: what JSON.stringify(value, null, 2) writes."""
+    """Return JSON with an indentation of two spaces, like JSON.stringify(value, null, 2)."""
     return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
 
 
 def go_json(text: str) -> str:
-    """JSON as Go's encoding/json writes it: with escapes for what HTML or JavaScript would stumble over."""
+    """Return JSON with the escapes of Go's encoding/json for characters that are special in HTML or JavaScript."""
     return text.translate(_HTML_ESCAPES)

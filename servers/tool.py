@@ -1,4 +1,4 @@
-"""A tool as its app's `tools.json` declares it, with its compiled schema and its kernel."""
+"""A tool declared in its app's `tools.json`, with its compiled schema and its kernel."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ from soundstage.roots import root_of
 Effect = Literal["read", "create", "update", "delete", "other"]
 Kernel = Callable[[AppContext, Arguments], Reply]
 AnsweredBy = Literal["kernel", "engine", "none"]
-"""What answers a tool: code, the engine of apps without it, or nothing that was measured well enough."""
+"""The implementation of a tool: code, the engine of apps without code, or none because measurements did not suffice."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tool:
-    """One tool. `name` and `input_schema` are the real server's, to the letter; the words are ours.
+    """A tool of an app.
 
-    `parameters` documents arguments by path (`data.summary`); the texts are part of the shown description, since the
-    schema itself stays as the real server sends it. `effect` is read, create, update, delete or other. `aliases` are what
-    people call what the tool does, in English and Chinese: search goes by them, nobody is shown them. `generation` names the
-    former generation of the server that alone has the tool: no list shows it, and its kernel answers where the state says so.
-    `answered_by` is what a synthesised app's lock has measured: a tool that no kernel answers is in no list.
+    `name` and `input_schema` are exactly the real server's; the texts are written for this project. `parameters` documents
+    arguments by path (`data.summary`). These texts are part of the displayed description, because the schema must stay
+    unchanged. `effect` is read, create, update, delete or other. `aliases` are English and Chinese phrases for the tool's
+    function, which only the tool search uses. `generation` names an earlier generation of the server that alone has the tool:
+    no list shows it, and its kernel runs if the session's state selects that generation. `answered_by` is the implementation
+    that a synthesised app's lock measured; tools without one are not listed.
     """
 
     app: str
@@ -49,16 +50,17 @@ class Tool:
 
     @property
     def module(self) -> str:
-        """The name of its kernel's file: a `-` in the tool's name is `_` there."""
+        """Return the name of the kernel's module: the tool's name with `_` for `-`."""
         return self.name.replace("-", "_")
 
     @cached_property
     def validator(self) -> jsonschema_rs.Validator:
+        """Return the compiled validator of the input schema."""
         return jsonschema_rs.validator_for(self.input_schema)
 
     @cached_property
     def kernel(self) -> Kernel:
-        """`run` of `kernels/<app>/<tool>.py`; only tools that have one are an app's `tools`.
+        """Return `run` of `kernels/<app>/<tool>.py`; an app's `tools` contain only tools with a kernel.
 
         Kernels of apps in app roots run in the confined process.
         """
@@ -74,13 +76,13 @@ class Tool:
 
     @cached_property
     def asks_a_model(self) -> bool:
-        """Whether its kernel may want to know what a language model says (`AppContext.asked`)."""
+        """Return whether the kernel may query a language model (`AppContext.asked`)."""
         if root_of(self.app) is not None:
             return False
         return bool(getattr(sys.modules[self.kernel.__module__], "ASKS_A_MODEL", False))
 
     def has_argument(self, path: str) -> bool:
-        """Whether the schema has room for an argument at this path (`data.summary`)."""
+        """Return whether the schema allows an argument at this path (`data.summary`)."""
         schema = self.input_schema
         for name in path.split("."):
             properties = schema.get("properties")
@@ -93,14 +95,14 @@ class Tool:
 
     @cached_property
     def shown_description(self) -> str:
-        """The description with its arguments' documentation, as an agent reads it."""
+        """Return the description including the documentation of arguments, as agents see it."""
         if not self.parameters:
             return self.description
         lines = "\n".join(f"- {path}: {text}" for path, text in self.parameters.items())
         return f"{self.description}\n\nArguments:\n{lines}"
 
     def listed(self, name: str | None = None) -> dict[str, Any]:
-        """The tool as `tools/list` shows it, under its own name or another (a prefixed one)."""
+        """Return the tool's entry in `tools/list`, under its own or a prefixed name."""
         shown: dict[str, Any] = {"name": name or self.name}
         if self.title is not None:
             shown["title"] = self.title

@@ -37,7 +37,7 @@ def version_of(app: str) -> str:
 
 
 def _files(app: str) -> dict[str, bytes]:
-    """Path below the package, or below the app's root → content."""
+    """Return file contents by path below the package, or below the app's root."""
     found = _own_files(app)
     waiting = [path for name, content in found.items() if _may_import(app, name) for path in _imported(content)]
     while waiting:
@@ -67,7 +67,7 @@ def _own_files(app: str) -> dict[str, bytes]:
 
 
 def _imported(source: bytes) -> list[Path]:
-    """Where what a module imports of the shared packages may be: packages on the way, the module, and its names as modules."""
+    """Return the possible locations of a module's imports from shared packages: packages, modules, and names as modules."""
     found: list[Path] = []
     for module, names in _SHARED.findall(source):
         steps = module.decode().split(".")

@@ -1,27 +1,27 @@
-"""How an app is shown to people: read-only, from its context, as they know it.
+"""Read-only pages that show an app's context to people in the app's familiar layout.
 
-An app that has a page of its own keeps it in `servers/<app>/view/`: a module whose `show` turns the context into what a
-template of that folder is filled with, whose `place` says where on it an object stands, and a `style.css`. The gateway puts its
-own frame around, opens the page where the last change was, escapes everything, and gives the template besides:
+An app's page is in `servers/<app>/view/`: a module with `show`, which turns the context into the values of a template in that
+folder, `place`, which returns where the page shows an object, and a `style.css`. The gateway adds its frame, opens the page at
+the last change, escapes all values, and provides the template with:
 
-* `link(name=value, …)`: the address of the same page with another query. Without any it leads to the last change;
-* `changed(entity, key, …)`: whether the last call changed that row, for a mark;
-* `anchor(entity, key, …)`: an attribute for the element that shows the row, by which the page opens there;
-* `picture_of(name=value, …)`: the address of a picture that the module's `picture` gives for this query;
+* `link(name=value, …)`: the address of the same page with another query. Without arguments it leads to the last change;
+* `changed(entity, key, …)`: whether the last call changed that row, for highlighting;
+* `anchor(entity, key, …)`: an attribute for the element that shows the row, to which the page scrolls;
+* `picture_of(name=value, …)`: the address of a picture that the module's `picture` returns for this query;
 * `call_at(step)`: the address of a call's page;
-* the filters `day` and `hour`, for moments in the zone that the `View` names.
+* the filters `day` and `hour`, for times in the zone that the `View` names.
 
-What the pages of several apps are made of lies in a folder of its own, a part: its template is named from `servers/` on
-(`browser/view/window.html.jinja`), and its style sheet is imported by theirs.
+Parts of pages that several apps share are in separate folders: their templates are referenced from `servers/`
+(`browser/view/window.html.jinja`), and the apps' style sheets import theirs.
 
-A module may have, besides `show` and `place`:
+Besides `show` and `place`, a module may define:
 
-* `show_calls` in place of `show`, for an app whose rows keep nothing of what it was asked; see `CallsView`;
-* `picture(context, query)`: a picture's bytes, PNG, JPEG, GIF or WebP; None where there is none;
-* `BESIDE`: what apps share and the page shows too, such as `("disk",)`. What anybody changes there is the app's change as well;
-* `LONG = True`, where making the page may take longer than others can wait for.
+* `show_calls` instead of `show`, for an app that stores no requests in its rows; see `CallsView`;
+* `picture(context, query)`: a picture's bytes (PNG, JPEG, GIF or WebP), or None;
+* `BESIDE`: shared apps that the page also shows, such as `("disk",)`. Changes there then count as changes of the app;
+* `LONG = True`, if rendering the page may take longer than other requests can wait.
 
-An app without one is shown from its declared tables.
+An app without such a module is shown as its declared tables.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ from soundstage.contexts.engine.schema import Object
 
 FOLDER = Path(__file__).parent
 SHARED = {"disk": "Files"}
-"""What apps share and people may look at, with its title; its page lies where an app's does."""
+"""Shared apps that people may view, with their titles; their pages are at the same addresses as those of apps."""
 
 PARTS = frozenset({"browser", "results"})
-"""What the pages of several apps are made of; a part's style sheet lies where an app's does."""
+"""Parts that the pages of several apps share; a part's style sheet is at the same address as an app's."""
 
 Query = Mapping[str, str]
-"""What stands behind the `?` of a page's address."""
+"""The query parameters of a page's address."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a page shows: a template of the app's folder or of a part, what it is filled with, and the zone of its times."""
+    """The content of a page: a template of the app's folder or of a part, its values, and the time zone of displayed times."""
 
     template: str
     data: Mapping[str, Any]
@@ -60,22 +60,24 @@ class View:
 
 
 class AppView(Protocol):
-    """`servers/<app>/view` as a module."""
+    """The module `servers/<app>/view`."""
 
     def show(self, context: AppContext, query: Query, now: datetime) -> View:
-        """The page for a query, at a moment of the session's clock.
+        """Return the page for a query at a time of the session's clock.
 
-        The query's members come from the template's own links, and may be anything all the same.
+        The query normally comes from the template's own links, but may contain anything.
         """
 
     def place(self, context: AppContext, entity: str, value: Object) -> Query | None:
-        """The query under which `show` shows an object, which may be gone; None where it shows none of its kind."""
+        """Return the query with which `show` shows an object, which may be deleted; None for entities that it does not show."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of one of the app's tools, as the journal has it. `at` is of the session's clock; `ok` says whether the app did what
-    was asked; `text` is the text of what it answered, or of its refusal, as MCP carried it.
+    """A journal entry of a call of one of the app's tools.
+
+    `at` is in the session's time, `ok` is true if the app did what the caller requested, and `text` is the text of its reply or
+    rejection in MCP.
     """
 
     step: int
@@ -87,50 +89,50 @@ class Call:
 
 
 class Calls(Protocol):
-    """The calls of an app's tools up to the moment that is shown."""
+    """The calls of an app's tools up to the displayed time."""
 
     def newest(self, limit: int, before: int | None = None) -> list[Call]:
-        """The newest ones, the newest first; of those before a step."""
+        """Return the latest calls before a step, newest first."""
 
     def at(self, step: int) -> Call | None:
-        """The one of a step; None where it is no call of the app."""
+        """Return the call of a step, or None if it is not a call of the app."""
 
 
 class CallsView(Protocol):
-    """`servers/<app>/view` of an app that keeps nothing: its page is made of its calls."""
+    """The module `servers/<app>/view` of an app without stored state: its page shows its calls."""
 
     def show_calls(self, context: AppContext, query: Query, now: datetime, calls: Calls) -> View:
-        """As `AppView.show`."""
+        """Return the page, as `AppView.show` does."""
 
     def place(self, context: AppContext, entity: str, value: Object) -> Query | None:
-        """As `AppView.place`."""
+        """Return the query for an object, as `AppView.place` does."""
 
 
 @cache
 def load_view(app: str) -> AppView | CallsView | None:
-    """An app's own page; None where it has none."""
+    """Return an app's own view, or None."""
     if not (FOLDER / app / "view" / "__init__.py").exists():
         return None
     return cast(AppView | CallsView, importlib.import_module(f"soundstage.servers.{app}.view"))
 
 
 def is_of_calls(view: AppView | CallsView) -> TypeIs[CallsView]:
-    """Whether a page is made of the app's calls."""
+    """Return whether a view shows the app's calls."""
     return hasattr(view, "show_calls")
 
 
 def beside(app: str) -> tuple[str, ...]:
-    """What apps share and the app's page shows too."""
+    """Return the shared apps that the app's page also shows."""
     shown: tuple[str, ...] = getattr(load_view(app), "BESIDE", ())
     return shown
 
 
 def takes_long(app: str) -> bool:
-    """Whether making the app's page may take longer than others can wait for."""
+    """Return whether rendering the app's page may take longer than other requests can wait."""
     return bool(getattr(load_view(app), "LONG", False))
 
 
 def picture(app: str, context: AppContext, query: Query) -> bytes | None:
-    """A picture of the app's page; None where there is none."""
+    """Return a picture of the app's page, or None."""
     give: Callable[[AppContext, Query], bytes | None] | None = getattr(load_view(app), "picture", None)
     return None if give is None else give(context, query)

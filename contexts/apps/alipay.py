@@ -1,4 +1,4 @@
-"""Alipay (支付宝) for one merchant: links to pay by, trades that come of them, refunds; with the MCP server's field names."""
+"""Alipay (支付宝) for one merchant: payment links, the resulting trades, and refunds, with the MCP server's field names."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from soundstage.contexts.engine.schema import AppTables
 
 TABLES = AppTables("alipay")
 
-# A payment is a link until its payer opens it; `tradeStatus` then is a trade's: WAIT_BUYER_PAY, TRADE_SUCCESS, TRADE_CLOSED or
-# TRADE_FINISHED. One without `tradeStatus` is what its payer has made of it by now, reckoned from `createdAt` (milliseconds).
+# A payment is a link until its payer opens it; `tradeStatus` is then that of the trade: WAIT_BUYER_PAY, TRADE_SUCCESS,
+# TRADE_CLOSED or TRADE_FINISHED. Without `tradeStatus`, the status follows from the payer's behaviour since `createdAt`
+# (milliseconds).
 PAYMENT = TABLES.entity(
     "payment",
     Column("outTradeNo", Text, primary_key=True),
@@ -32,8 +33,8 @@ REFUND = TABLES.entity(
     parents={"payment": "outTradeNo"},
 )
 
-# What the payer of an order does, `*` for every order that is not named: seconds after the link was made until he opens it and
-# until he pays. What is left out he never does.
+# The behaviour of an order's payer, `*` for all other orders: seconds from the creation of the link to opening it and to
+# paying. A missing value means never.
 PAYER = TABLES.entity(
     "payer", Column("outTradeNo", Text, primary_key=True), Column("opensAfter", Integer), Column("paysAfter", Integer)
 )

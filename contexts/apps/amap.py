@@ -1,4 +1,4 @@
-"""AMap (高德地图), with the field names of its web services. What nobody has put is the library's."""
+"""AMap (高德地图), with the field names of its web services. Entities without rows are filled from the library."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from soundstage.contexts.engine.shapes import shape
 TABLES = AppTables("amap", library=True)
 
 NOTHING = "SELECT NULL AS _seq WHERE 0"
-"""What is computed from the library and not listed in it: such an entity says only whether a session has rows of its own."""
+"""Library rows of an entity that is computed from the library; only the session's own rows exist."""
 
 _TEXT = (str, list, None)
-"""A text, or [] where there is none."""
+"""A text, or [] if it is missing."""
 _LENGTH = (str, int, float, None)
 _BUSLINE = {"departure_stop": dict, "arrival_stop": dict, "via_stops": [dict]}
 _SEGMENT = {
@@ -25,7 +25,7 @@ _SEGMENT = {
     "railway": dict,
 }
 
-# An absent part is []. `biz_ext` is {rating, cost}.
+# A missing member is []. `biz_ext` is {rating, cost}.
 POI = TABLES.entity(
     "poi",
     Column("id", Text, primary_key=True, info=id_format("B0{upper:8}")),
@@ -80,8 +80,8 @@ GEOCODE = TABLES.entity(
     backed=NOTHING,
 )
 
-# A way from one point to another; one of mode `any` (none given) tells the road alone, and its lengths are the library's.
-# `distance` and `duration` are texts, for bicycles numbers.
+# A route between two points; a route of mode `any` (the default) states only the road, and its lengths are the library's.
+# `distance` and `duration` are strings, for bicycles numbers.
 ROUTE = TABLES.entity(
     "route",
     Column("from", Text, primary_key=True),
@@ -115,7 +115,7 @@ IP_LOCATION = TABLES.entity(
     backed=NOTHING,
 )
 
-# The key that the server was started with; without a row it is good.
+# The server's key; without a row it is valid.
 API_KEY = TABLES.entity(
     "api_key",
     Column("key", Text, primary_key=True, info=id_format("{hex:32}")),

@@ -1,4 +1,4 @@
-"""Baidu Maps (百度地图), with the field names of its web services. What nobody has put is the library's."""
+"""Baidu Maps (百度地图), with the field names of its web services. Entities without rows are filled from the library."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soundstage.contexts.engine.shapes import shape
 TABLES = AppTables("baidu_maps", library=True)
 
 NOTHING = "SELECT NULL AS _seq WHERE 0"
-"""What is computed from the library and not listed in it: such an entity says only whether a session has rows of its own."""
+"""Library rows of an entity that is computed from the library; only the session's own rows exist."""
 _POINT = {"lat": float, "lng": float}
 
 POI = TABLES.entity(
@@ -64,7 +64,7 @@ GEOCODE = TABLES.entity(
     backed=NOTHING,
 )
 
-# `steps` are objects; by public transport, lists of objects that stand for one leg each.
+# `steps` are objects; for public transport, lists of objects that form one leg each.
 ROUTE = TABLES.entity(
     "route",
     Column("id", Text, primary_key=True, info=id_format("{hex:16}")),
@@ -98,7 +98,7 @@ IP_LOCATION = TABLES.entity(
     backed=NOTHING,
 )
 
-# What was asked is one of road_name with city, center, bounds and vertexes.
+# The requested street (road_name with city) or area (center, bounds or vertexes).
 ROAD_TRAFFIC = TABLES.entity(
     "road_traffic",
     Column("id", Text, primary_key=True, info=id_format("{hex:16}")),
@@ -113,7 +113,7 @@ ROAD_TRAFFIC = TABLES.entity(
     backed=NOTHING,
 )
 
-# What the service makes of a text; `pending`: it is not done within five questions.
+# The result for a text; `pending` means that it is not ready after five polls.
 POI_EXTRACT = TABLES.entity(
     "poi_extract",
     Column("map_id", Text, primary_key=True, info=id_format("{hex:32}")),
@@ -123,7 +123,7 @@ POI_EXTRACT = TABLES.entity(
     backed=NOTHING,
 )
 
-# The key that the server was started with; without a row it is good.
+# The server's key; without a row it is valid.
 API_KEY = TABLES.entity(
     "api_key",
     Column("key", Text, primary_key=True, info=id_format("{alnum:32}")),
@@ -131,7 +131,7 @@ API_KEY = TABLES.entity(
     Column("over_query_limit", Flag),
 )
 
-# Which MCP SDK the server runs on: `generation` "mcp 1.9.0" is the one of its uv.lock, anything else one that checks arguments.
+# The server's MCP SDK: `generation` "mcp 1.9.0" is that of its uv.lock, any other value means one that validates arguments.
 SERVER = TABLES.entity(
     "server", Column("id", Text, primary_key=True, info=id_format("server")), Column("generation", Text)
 )

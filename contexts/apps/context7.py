@@ -10,7 +10,7 @@ from soundstage.contexts.engine.shapes import shape
 
 TABLES = AppTables("context7", library=True)
 
-# `id` is /org/project. `state` is finalized once its documentation can be asked for; -1 stands for an unknown number.
+# `id` is /org/project. `state` is finalized once its documentation is available; -1 represents an unknown number.
 LIBRARY = TABLES.entity(
     "library",
     Column("id", Text, primary_key=True),
@@ -33,7 +33,8 @@ LIBRARY = TABLES.entity(
     FROM docs_library""",
 )
 
-# A snippet as the API prints it: `text` is Markdown with heading, source and code. One without `version` is of all versions.
+# A snippet as the API prints it: `text` is Markdown with heading, source and code. A snippet without `version` belongs to all
+# versions.
 DOC = TABLES.entity(
     "doc",
     Column("id", Text, primary_key=True, info=id_format("{hex:16}")),
@@ -49,7 +50,7 @@ DOC = TABLES.entity(
     FROM docs_snippet""",
 )
 
-# What the server runs with: `generation` ("1.0.x" for the old one), `api_key`, and `rate_limited` once its calls are used up.
+# Settings of the server: `generation` ("1.0.x" for the old one), `api_key`, and `rate_limited` once its calls are used up.
 SERVER = TABLES.entity("server", Column("name", Text, primary_key=True), Column("value", Json, info=shape((str, bool))))
 
 MEANING = Meaning(

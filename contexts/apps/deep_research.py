@@ -1,4 +1,4 @@
-"""What the deep-research server searches, by way of Tavily: the web's pages, and the key that it asks with."""
+"""The deep-research server's search with Tavily: web pages, and the API key."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from soundstage.contexts.engine.schema import AppTables, Flag, id_format
 
 TABLES = AppTables("deep_research", library=True)
 
-# A page whose state gives `title` or `content` is told in these words; else they are read off its HTML.
+# A page's `title` and `content` are used if the state defines them, otherwise they are derived from its HTML.
 PAGE = TABLES.entity(
     "page",
     Column("url", Text, primary_key=True),
@@ -22,7 +22,7 @@ PAGE = TABLES.entity(
     backed="SELECT url, title, html, published AS published_date, content_type, status, _seq FROM web_page",
 )
 
-# One row, or none: then the key is good. `valid: false` is a key that Tavily does not know, `missing: true` none at all.
+# At most one row; without a row, the key is valid. `valid: false` is a key that Tavily rejects, `missing: true` means no key.
 API_KEY = TABLES.entity(
     "api_key",
     Column("name", Text, primary_key=True, info=id_format("key")),
@@ -30,7 +30,7 @@ API_KEY = TABLES.entity(
     Column("missing", Flag),
 )
 
-# What the server was started with: `time_zone` of its machine (UTC), MAX_PLANNING_ROUNDS (5).
+# Settings of the server: `time_zone` of its machine (UTC), MAX_PLANNING_ROUNDS (5).
 SETTING = TABLES.entity("setting", Column("name", Text, primary_key=True), Column("value", Text))
 
 MEANING = Meaning(

@@ -1,4 +1,4 @@
-"""DeepSeek's API as its MCP server reaches it, and the conversations that the server's process remembers."""
+"""DeepSeek's API as its MCP server accesses it, and the conversations in the memory of the server process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from soundstage.contexts.engine.shapes import shape
 
 TABLES = AppTables("deepseek", library=True)
 
-# What the server's process remembers; the messages as they were sent and answered.
+# Conversations in the memory of the server process, with their messages.
 CONVERSATION = TABLES.entity(
     "conversation",
     Column("conversation_id", Text, primary_key=True, info=id_format("conv-{hex:8}")),
@@ -25,7 +25,7 @@ API_KEY = TABLES.entity(
     Column("status", Integer),
 )
 
-# What is to be spent, in CNY or USD; amounts are texts with two places. Without rows it is DeepSeek's own example.
+# Balances in CNY or USD; amounts are strings with two decimals. The default is the example of DeepSeek's documentation.
 ACCOUNT = TABLES.entity(
     "account",
     Column("currency", Text, primary_key=True),
@@ -34,7 +34,7 @@ ACCOUNT = TABLES.entity(
     Column("topped_up_balance", Text),
 )
 
-# The models; without rows deepseek-chat and deepseek-reasoner. `status` is the HTTP status of every answer of this one.
+# The models; by default deepseek-chat and deepseek-reasoner. `status` is the HTTP status of every response of this model.
 MODEL = TABLES.entity(
     "model",
     Column("id", Text, primary_key=True),
@@ -42,7 +42,7 @@ MODEL = TABLES.entity(
     Column("status", Integer),
 )
 
-# What the server was started with: DEEPSEEK_DEFAULT_MODEL has no effect, the schema's default is filled in before.
+# Settings of the server. DEEPSEEK_DEFAULT_MODEL has no effect, because the schema's default is applied before.
 SETTING = TABLES.entity("setting", Column("name", Text, primary_key=True), Column("value", Text))
 
 MEANING = Meaning(

@@ -1,6 +1,6 @@
-"""The entities of 163 Mail: mailboxes at a provider, the mails in them, and the account that the server is set up with.
+"""The entities of 163 Mail: mailboxes at a provider, their messages, and the account that the server uses.
 
-The server holds its account in environment variables, so whoever acts has a server of their own.
+The server stores its account in environment variables, so each acting account has a separate server.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ TABLES = AppTables("email_163", disk=True)
 
 _FILE = {"filename": str, "content": str, "path": str, "size": int}
 
-# Mailboxes at the providers. `code` is the password or authorisation code that opens one.
+# Mailboxes at the providers. `code` is the password or authorization code.
 MAILBOX = TABLES.entity(
     "mailbox",
     Column("address", Text, primary_key=True),
@@ -23,10 +23,10 @@ MAILBOX = TABLES.entity(
     Column("code", Text),
 )
 
-# What a server's environment says: EMAIL_USER, EMAIL_PASSWORD, EMAIL_TYPE (`provider`), and servers that were set by hand or
-# by setup_email_account. `holder` is the mailbox of the person whose server it is; without one it is the server that the state
-# itself gives. `receive_protocol` says that servers are set which nobody tells. `server_unreachable` names the variables of ports
-# where nobody listens, `unsafe_login` says whether the provider refuses to open the inbox over IMAP.
+# A server's environment: EMAIL_USER, EMAIL_PASSWORD, EMAIL_TYPE (`provider`), and servers configured manually or by
+# setup_email_account. `holder` is the mailbox of the server's owner; the state's own server has none. `receive_protocol` means
+# that unspecified servers are configured. `server_unreachable` names the variables of ports without a listener, and
+# `unsafe_login` states whether the provider refuses to open the inbox over IMAP.
 ACCOUNT = TABLES.entity(
     "account",
     Column("id", Text, primary_key=True, info=id_format("env_{hex:8}")),
@@ -46,10 +46,10 @@ ACCOUNT = TABLES.entity(
     Column("unsafe_login", Flag),
 )
 
-# The machine on which the server runs: `zone` and `locale`, by which it writes dates.
+# The server's machine: `zone` and `locale`, which determine date formats.
 SETTING = TABLES.entity("setting", Column("name", Text, primary_key=True), Column("value", Text))
 
-# The inboxes' mails, by IMAP's UID; over POP3 they are numbered from 1. One without `mailbox` is in the only inbox there is.
+# Messages of inboxes, by IMAP's UID; over POP3 they are numbered from 1. A message without `mailbox` is in the only inbox.
 EMAIL = TABLES.entity(
     "email",
     Column("uid", Integer, primary_key=True),
@@ -64,7 +64,7 @@ EMAIL = TABLES.entity(
     Column("attachments", Json, info=shape([_FILE])),
 )
 
-# What was handed to an SMTP server, with all recipients.
+# Messages submitted to an SMTP server, with all recipients.
 SENT = TABLES.entity(
     "sent",
     Column("messageId", Text, primary_key=True),

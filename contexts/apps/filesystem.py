@@ -1,4 +1,4 @@
-"""The files that the filesystem server reaches: the session's own, below the folders that it was started with."""
+"""The files that the filesystem server can access: the session's files below the folders of its command line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ZONES = (
 
 
 def _misfit(row: Object) -> str | None:
-    """What of a setting no machine has."""
+    """Return why a setting is invalid, or None."""
     if row.get("name") == "time_zone" and row.get("value") not in _ZONES:
         return f"the time zone {row.get('value')!r} is none of {', '.join(_ZONES)}"
     if row.get("name") == "home" and not str(row.get("value") or "").startswith("/"):
@@ -27,10 +27,10 @@ TABLES.disk_view("file", text="content")
 TABLES.disk_view("directory", "directory")
 TABLES.disk_view("symlink", "symlink")
 
-# The folders on the server's command line, in their order; /srv/workspace alone where none is told. They are always there.
+# The folders on the server's command line, in order; by default only /srv/workspace. They always exist.
 ALLOWED_DIRECTORY = TABLES.entity("allowed_directory", Column("path", Text, primary_key=True))
 
-# Of the machine that the server runs on: `home` (/home/agent) is what `~` means, `time_zone` (UTC) that of the moments it tells.
+# Settings of the server's machine: `home` (/home/agent) is the meaning of `~`, `time_zone` (UTC) applies to timestamps.
 SETTING = TABLES.entity(
     "setting",
     Column("name", Text, primary_key=True),

@@ -1,4 +1,4 @@
-"""Finance Agent: quotes of five markets, as the sites tell them from which the server reads."""
+"""Finance Agent: quotes of five markets, as published by the sites that the server reads."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from soundstage.contexts.engine.shapes import shape
 TABLES = AppTables("finance", library=True)
 _FIGURE = shape((str, float, None))
 
-# What a site tells of a symbol, under the names of its answer (mainland China: current to avg_price) or of the server's. The
-# library has the symbols alone: their figures are drawn when they are asked for, and stand as they are put where they are put.
+# A site's quote of a symbol, with the member names of its response (mainland China: current to avg_price) or of the server. The
+# library contains only the symbols: their prices are computed on demand unless a row states them.
 QUOTE = TABLES.entity(
     "quote",
     Column("market", Text, primary_key=True),
@@ -28,7 +28,7 @@ QUOTE = TABLES.entity(
     backed="SELECT market, symbol, _seq FROM market_listing",
 )  # fmt: skip
 
-# `zone` is the time zone of the machine that the server runs on, UTC unless it is said.
+# `zone` is the time zone of the server's machine, by default UTC.
 SERVER = TABLES.entity("server", Column("name", Text, primary_key=True), Column("value", Text))
 
 MEANING = Meaning(text={"quote": lambda row: f"{row['market']} {row['symbol']}", "server": lambda row: row["name"]})

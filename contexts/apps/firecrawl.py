@@ -1,4 +1,4 @@
-"""What Firecrawl's API knows: the web's pages, the jobs that it was given, and the key that it is asked with."""
+"""Firecrawl's API: web pages, jobs, and the API key."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _METADATA = {"title": (str, None), "description": (str, None)}
 _DOCUMENT = {**dict.fromkeys(("markdown", "html", "rawHtml", "url"), (str, None)), "metadata": _METADATA}
 _OPTIONS = {"formats": [str], "onlyMainContent": bool, "includeTags": [str], "excludeTags": [str]}
 
-# `html` is a document, or what is in its body where `rawHtml` is the document. What else is given for a page (`markdown`,
-# `links`, `metadata` …) is what scraping it yields; the rest is read off the HTML. `slow_ms` is how long the page takes,
-# `unreachable` that it cannot be had, `in_sitemap` that the site's own list has it.
+# `html` is a document, or its body if `rawHtml` is the document. Further members (`markdown`, `links`, `metadata` …) are the
+# result of scraping; missing ones are derived from the HTML. `slow_ms` is the loading time, `unreachable` marks a page that
+# cannot be loaded, and `in_sitemap` a page of the site's sitemap.
 PAGE = TABLES.entity(
     "page",
     Column("url", Text, primary_key=True),
@@ -36,9 +36,8 @@ PAGE = TABLES.entity(
     backed="SELECT url, html, published, content_type, status, _seq FROM web_page",
 )
 
-# `pages` are the addresses that a crawl started here comes by, `options` how it reads them, `createdAt` when it was started:
-# how far it is follows from the clock. A job without them, as recorded states have it, stays as it is told. `no_access` says
-# that it is another team's.
+# `pages` are the URLs that a crawl started here visits, `options` its scrape options, `createdAt` its start: its progress
+# follows from the clock. A job without them, as in recorded states, does not change. `no_access` marks a job of another team.
 CRAWL_JOB = TABLES.entity(
     "crawl_job",
     Column("id", Text, primary_key=True, info=id_format("{uuid4}")),
@@ -55,7 +54,7 @@ CRAWL_JOB = TABLES.entity(
     Column("options", Json, info=shape(_OPTIONS)),
 )
 
-# What the jobs of three tools will answer, for states that want to say so. `polls` is how often they still say "processing".
+# Predefined results of the jobs of three tools. `polls` is the number of polls that return "processing".
 EXTRACTION = TABLES.entity(
     "extraction",
     Column("id", Text, primary_key=True, info=id_format("{uuid4}")),
@@ -87,7 +86,7 @@ LLMSTXT = TABLES.entity(
     Column("polls", Integer),
 )
 
-# One row, or none: then the key is good and has credits. `credits: 0` refuses every start, `ratelimited` too.
+# At most one row; without a row, the key is valid and has credits. `credits: 0` and `ratelimited` reject every start.
 API_KEY = TABLES.entity(
     "api_key",
     Column("name", Text, primary_key=True, info=id_format("key")),

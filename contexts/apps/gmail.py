@@ -1,7 +1,7 @@
 """Gmail's entities, with the field names of its API (v1).
 
-Several people may have a mailbox in one context. What belongs to the account that the state itself gives has no `mailbox`; what
-belongs to somebody else has their address there. A thread has no row: it is the messages that share a `threadId`.
+A context may contain mailboxes of several accounts. Rows of the state's own account have no `mailbox`; those of other accounts
+have the address there. A thread has no row: it consists of the messages with the same `threadId`.
 """
 
 from __future__ import annotations
@@ -28,9 +28,8 @@ _CRITERIA = {
     "size": float,
 }
 
-# The people who have a mailbox. `scopes` are what their login allows; without them it allows everything. `name` is what their
-# mails are from, `timeZone` where their days begin (UTC). `forwardingAddresses` are those that were confirmed; without the
-# list any address may be forwarded to.
+# The accounts with a mailbox. `scopes` are the scopes of the login (by default all). `name` is the sender name, and `timeZone`
+# the time zone (by default UTC). `forwardingAddresses` are confirmed addresses; without the list, any address is allowed.
 ACCOUNT = TABLES.entity(
     "account",
     Column("emailAddress", Text, primary_key=True),
@@ -40,10 +39,10 @@ ACCOUNT = TABLES.entity(
     Column("forwardingAddresses", Json, info=shape([str])),
 )
 
-# What stands in the server's credentials.json: whose login the state itself gives. Without a row it is the first account.
+# The server's credentials.json: the login of the state's own account. The default is the first account.
 CREDENTIALS = TABLES.entity("credentials", Column("emailAddress", Text, primary_key=True))
 
-# Settings of the machine on which the server runs: `cwd`, where downloads go that name no folder.
+# Settings of the server's machine: `cwd`, the default folder of downloads.
 SETTING = TABLES.entity("setting", Column("name", Text, primary_key=True), Column("value", Text))
 
 LABEL = TABLES.entity(

@@ -1,4 +1,4 @@
-"""Google Maps, with the field names of its web services. What nobody has put is the library's."""
+"""Google Maps, with the field names of its web services. Entities without rows are filled from the library."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from soundstage.contexts.engine.shapes import shape
 TABLES = AppTables("google_maps", library=True)
 
 NOTHING = "SELECT NULL AS _seq WHERE 0"
-"""What is computed from the library and not listed in it: such an entity says only whether a session has rows of its own."""
+"""Library rows of an entity that is computed from the library; only the session's own rows exist."""
 _LOCATION = {"lat": float, "lng": float}
 
-# `hours` are the library's, from which `opening_hours` are told; a row of one's own has those at once.
+# `hours` are the library's, from which `opening_hours` are computed; the session's own rows have the latter directly.
 PLACE = TABLES.entity(
     "place",
     Column("place_id", Text, primary_key=True, info=id_format("ChIJ{base64url:23}")),
@@ -58,7 +58,7 @@ ADDRESS = TABLES.entity(
     backed=NOTHING,
 )
 
-# Both ends are formatted addresses. Of `legs` the first counts.
+# Both ends are formatted addresses. Only the first of `legs` counts.
 ROUTE = TABLES.entity(
     "route",
     Column("origin", Text, primary_key=True),
@@ -78,7 +78,7 @@ ELEVATION = TABLES.entity(
     backed=NOTHING,
 )
 
-# The key that the server was started with; without a row it is good.
+# The server's key; without a row it is valid.
 API_KEY = TABLES.entity(
     "api_key",
     Column("key", Text, primary_key=True, info=id_format("AIza{base64url:35}")),

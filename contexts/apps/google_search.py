@@ -1,4 +1,4 @@
-"""What Google's search and the machine that reads pages know: the web's pages, and the key of the search engine."""
+"""Google's search and the web page reader: web pages, and the key of the search engine."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from soundstage.contexts.engine.schema import AppTables, Flag, id_format
 
 TABLES = AppTables("google_search", library=True)
 
-# `content_type` and `status` are what a server answers with; left out they are text/html and 200. `unreachable` stands for a
-# server that takes no connections.
+# `content_type` and `status` are those of the response, by default text/html and 200. `unreachable` marks a server that refuses
+# connections.
 PAGE = TABLES.entity(
     "page",
     Column("url", Text, primary_key=True),
@@ -23,7 +23,7 @@ PAGE = TABLES.entity(
     backed="SELECT url, title, description, html, content_type, status, _seq FROM web_page",
 )
 
-# One row, or none: then the key is good. `exhausted` says that the day's queries are used up.
+# At most one row; without a row, the key is valid. `exhausted` means that the daily quota is used up.
 API_KEY = TABLES.entity(
     "api_key",
     Column("name", Text, primary_key=True, info=id_format("key")),

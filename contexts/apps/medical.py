@@ -1,7 +1,7 @@
-"""Medical MCP: what openFDA, PubMed, WHO, RxNav and the pages it reads hold, and what its process keeps in memory.
+"""Medical MCP: the contents of openFDA, PubMed, WHO, RxNav and web pages, and the cache of the server process.
 
-The server only reads. Field names are those of the sources; several sources give their records no name that is good as a key,
-so those have one of ours (`record_id`, `id`).
+The server only reads. Field names are those of the sources. Several sources lack a usable key for their records, which
+therefore have an additional one (`record_id`, `id`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ SECTIONS = (
     "storage_and_handling",
     "patient_counseling_information",
 )
-"""The sections of a label that have a heading of their own, in the order in which they are printed."""
+"""The sections of a label with a heading, in print order."""
 
 _LABELS = "SELECT {} FROM medicine_drug".format(  # noqa: S608 the names are ours
     ", ".join(
@@ -64,7 +64,7 @@ _LABELS = "SELECT {} FROM medicine_drug".format(  # noqa: S608 the names are our
     )
 )
 
-# A label of openFDA. What else one has (`set_id`, `package_label_principal_display_panel` …) is kept as it comes.
+# A label of openFDA. Further members (`set_id`, `package_label_principal_display_panel` …) are stored unchanged.
 DRUG_LABEL = TABLES.entity(
     "drug_label",
     Column("record_id", Text, primary_key=True, info=id_format("{uuid4}")),
@@ -74,8 +74,8 @@ DRUG_LABEL = TABLES.entity(
     backed=_LABELS,
 )
 
-# An article of PubMed. `date` is YYYY, YYYY Mon, YYYY-MM or YYYY-MM-DD; `elocation_id` is the DOI that is printed, `doi` stands
-# in PubMed's list of ids alone. `full_text` are the paragraphs that PubMed Central shows, with a blank line between.
+# An article of PubMed. `date` is YYYY, YYYY Mon, YYYY-MM or YYYY-MM-DD; `elocation_id` is the printed DOI, `doi` occurs only in
+# PubMed's list of ids. `full_text` contains the paragraphs of PubMed Central, separated by blank lines.
 ARTICLE = TABLES.entity(
     "article",
     Column("pmid", Text, primary_key=True),
@@ -96,7 +96,7 @@ ARTICLE = TABLES.entity(
     ),
 )
 
-# `data_error`: the values of the indicator cannot be read.
+# `data_error`: the indicator's values are unreadable.
 WHO_INDICATOR = TABLES.entity(
     "who_indicator",
     Column("IndicatorCode", Text, primary_key=True),
@@ -105,7 +105,7 @@ WHO_INDICATOR = TABLES.entity(
     backed="SELECT code AS IndicatorCode, name AS IndicatorName, _seq FROM medicine_indicator",
 )
 
-# A value of an indicator, which may be named here alone. `value_text` is its printed form.
+# A value of an indicator, which need not be declared. `value_text` is its printed form.
 WHO_VALUE = TABLES.entity(
     "who_value",
     Column("id", Text, primary_key=True, info=id_format("{digits:8}")),
@@ -148,7 +148,7 @@ GUIDELINE = TABLES.entity(
     backed="SELECT url AS id, source, title, url, description, _seq FROM medicine_guideline",
 )
 
-# A hit on Google Scholar's page. No tool ever tells one; whether there are any decides how long the server waits.
+# A hit on Google Scholar's page. No tool returns hits; their existence only determines how long the server waits.
 SCHOLAR_RESULT = TABLES.entity(
     "scholar_result",
     Column("id", Text, primary_key=True, info=id_format("{alnum:12}")),
@@ -199,8 +199,9 @@ CLINICAL_TRIAL = TABLES.entity(
     ),
 )
 
-# The process's memory. `found` is what was found, in the server's own form, as calls leave it behind. A recorded state has `data`
-# instead where it is not what is there now: what the source held then, in its own form (one thing, several, or null).
+# The cache of the process. `found` is a result in the server's format, as stored by calls. An entry of a recorded state may
+# have `data` instead if the source has changed since: the source's content at that time in its own format (an object, a list,
+# or null).
 _FOUND: Shape = {
     **dict.fromkeys(("title", "abstract", "journal", "publication_date", "pmid", "doi", "pmc_id", "full_text"), str),
     **dict.fromkeys(("organization", "year", "category", "evidence_level", "description", "url", "citations"), str),
@@ -210,7 +211,7 @@ _FOUND: Shape = {
     **dict.fromkeys(("TimeDim", "Value"), (str, float, None)),
     **dict.fromkeys(SECTIONS, _TEXTS),
     "authors": (_TEXTS, str),
-    "description": (_TEXTS, str),  # of a drug, of a guideline
+    "description": (_TEXTS, str),  # of a drug or a guideline
     "synonym": _TEXTS,
     "openfda": _OPENFDA,
 }
@@ -264,7 +265,7 @@ CACHE_ENTRY = TABLES.entity(
     misfit=_of_another_kind,
 )
 
-# `swept` is when what has run out was last looked for.
+# `swept` is the time of the last removal of expired entries.
 CACHE = TABLES.entity(
     "cache",
     Column("id", Text, primary_key=True, info=id_format("cache")),
@@ -273,7 +274,7 @@ CACHE = TABLES.entity(
     Column("swept", Text),
 )
 
-# A host that answers this HTTP status to everything.
+# A host that responds to every request with this HTTP status.
 OUTAGE = TABLES.entity("outage", Column("host", Text, primary_key=True), Column("status", Integer))
 
 

@@ -1,4 +1,4 @@
-"""The machine whose figures the monitor tells: what differs from the usual one, which is computed. Rows plant what goes wrong."""
+"""The monitored machine: its differences to a typical machine, whose metrics are computed. Rows define anomalies."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from soundstage.contexts.engine.shapes import shape
 
 TABLES = AppTables("monitor", disk=True)
 
-# The machine itself. Without a row it is a container, in which nobody can be told to be logged in; with one it is a server with
-# the `users` of the row (none where it tells none). Sizes are in bytes, moments in seconds since 1970.
+# The machine itself. Without a row it is a container, in which no login records exist; with one it is a server with the `users`
+# of the row (by default none). Sizes are in bytes, times in seconds since 1970.
 HOST = TABLES.entity(
     "host",
     Column("hostname", Text, primary_key=True),
@@ -25,7 +25,7 @@ HOST = TABLES.entity(
     Column("users", Json, info=shape([{"user": str, "terminal": str, "host": str, "started": int}])),
 )
 
-# A process beside the usual ones, or in the place of the one with its pid; `gone` is one that has ended. `rss` and `vms` are in
+# An additional process, or a replacement for the usual one with its pid; `gone` means that it has ended. `rss` and `vms` are in
 # bytes, `create_time` in milliseconds, `status` is running, sleep, stop, zombie, idle, lock, wait or blocked.
 PROCESS = TABLES.entity(
     "process",
@@ -42,7 +42,7 @@ PROCESS = TABLES.entity(
     Column("gone", Flag),
 )
 
-# A mount beside the usual ones, or in the place of the one at its path.
+# An additional mount, or a replacement for the usual one at its path.
 DISK = TABLES.entity(
     "disk",
     Column("mountpoint", Text, primary_key=True),
@@ -55,7 +55,7 @@ DISK = TABLES.entity(
     Column("gone", Flag),
 )
 
-# A network interface beside the usual ones, or in the place of the one of its name; one that is `down` moves nothing.
+# An additional network interface, or a replacement for the usual one with its name; interfaces that are `down` have no traffic.
 INTERFACE = TABLES.entity(
     "interface",
     Column("name", Text, primary_key=True),

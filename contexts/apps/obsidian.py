@@ -1,6 +1,6 @@
-"""Obsidian's entities: the notes of a vault, and how the vault and its Local REST API are set.
+"""Obsidian's entities: the notes of a vault, and the settings of the vault and its Local REST API.
 
-A note's front matter and tags are in its text and nowhere else: Obsidian reads them from there, and so do the tools.
+A note's front matter and tags exist only in its text, from which Obsidian and the tools parse them.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from soundstage.contexts.engine.shapes import shape
 TABLES = AppTables("obsidian")
 
 _PERIOD = shape({"folder": (str, None), "format": (str, None)})
-# Milliseconds since 1970. A file that does not say when it was changed was changed at the moment at which somebody asks.
+# Milliseconds since 1970. The default modification time of a file is the time of the query.
 _STAT = shape({"ctime": (int, float), "mtime": (int, float), "size": int})
 
 
 def _of_a_vault() -> list[Column[Any]]:
-    """What there is to say of a vault and of the REST API in front of it.
+    """Return the settings of a vault and its REST API.
 
-    `periods_enabled` are the periodic notes that are switched on (daily, weekly …); `daily` to `yearly` say where they lie and,
-    in a moment.js format, what they are called. `zone` is the machine's time zone, UTC without one; `dataview` false: that plugin
-    is not there. `protocol`, `host` and `port` are the REST API's, as its client has them.
+    `periods_enabled` lists the enabled periodic notes (daily, weekly …); `daily` to `yearly` state their folders and, in a
+    moment.js format, their names. `zone` is the machine's time zone, by default UTC; `dataview` is false if that plugin is
+    missing. `protocol`, `host` and `port` are those of the REST API in its client's settings.
     """
     return [
         Column("name", Text),
@@ -44,17 +44,17 @@ SETTINGS = TABLES.entity(
     "settings", Column("vault", Text, primary_key=True, info=id_format("{hex:16}")), *_of_a_vault()
 )
 
-# Those of other people who act: each of them has an Obsidian, and so an MCP server, of their own.
+# Vaults of other accounts, each with its own Obsidian and MCP server.
 OTHER_VAULT = TABLES.entity("other_vault", Column("vault", Text, primary_key=True), *_of_a_vault())
 
-# The key with which the MCP server comes. `valid` false: it is not the one in the plugin's settings.
+# The MCP server's key. `valid` is false if it differs from that in the plugin's settings.
 API_KEY = TABLES.entity(
     "api_key",
     Column("value", Text, primary_key=True, info=id_format("{hex:64}")),
     Column("valid", Flag),
 )
 
-# The files of the state's own vault, by path from its root. Folders are there as long as there is a file below them.
+# The files of the state's own vault, by path from its root. Folders exist while they contain a file.
 FILE = TABLES.entity(
     "file",
     Column("path", Text, primary_key=True),
@@ -62,7 +62,7 @@ FILE = TABLES.entity(
     Column("stat", Json, info=_STAT),
 )
 
-# Those of other people's vaults.
+# The files of other accounts' vaults.
 OTHER_FILE = TABLES.entity(
     "other_file",
     Column("vault", Text, primary_key=True),

@@ -1,6 +1,6 @@
-"""A browser as the Playwright server drives it, its recordings of what was done, and the responses that it waits for.
+"""A browser controlled by the Playwright server, its recordings, and expected responses.
 
-It has no accounts: what is open in it is the session's. Files that it reads and writes are on the session's disk.
+It has no accounts: its pages belong to the session. Files that it reads and writes are on the session's disk.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from soundstage.contexts.engine.shapes import shape
 TABLES = AppTables("playwright", disk=True, library=True, web=True)
 browsing(TABLES)
 
-# A recording of tool calls. `actions` and `startTime` may be missing in a state that names the session alone; `active` marks the
-# one that calls are recorded in. Moments are milliseconds since 1970.
+# A recording of tool calls. `actions` and `startTime` may be missing in a state that only names the session; `active` marks the
+# recording to which calls are appended. Times are in milliseconds since 1970.
 CODEGEN_SESSION = TABLES.entity(
     "codegen_session",
     Column("sessionId", Text, primary_key=True, info=id_format("{uuid4}")),
@@ -29,7 +29,7 @@ CODEGEN_SESSION = TABLES.entity(
     Column("active", Flag),
 )
 
-# A response that is waited for from `since` on: the first one whose address fits `url`.
+# An expected response since `since`: the first one whose URL matches `url`.
 RESPONSE_WAIT = TABLES.entity(
     "response_wait",
     Column("id", Text, primary_key=True),

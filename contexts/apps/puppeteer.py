@@ -1,4 +1,4 @@
-"""A browser as the Puppeteer server drives it. It has no accounts: what is open in it is the session's."""
+"""A browser controlled by the Puppeteer server. It has no accounts: its pages belong to the session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Tavily's API knows: the web's pages, and the key that it is asked with."""
+"""Tavily's API: web pages, and the API key."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from soundstage.contexts.engine.schema import AppTables, Flag, id_format
 
 TABLES = AppTables("tavily", library=True)
 
-# A page whose state gives `title`, `content` or `raw_content` is told in these words; else they are read off its HTML.
-# `published_date` is an ISO date; a page without one is never within a time range.
+# A page's `title`, `content` and `raw_content` are used if the state defines them, otherwise they are derived from its HTML.
+# `published_date` is an ISO date; a page without one is in no time range.
 PAGE = TABLES.entity(
     "page",
     Column("url", Text, primary_key=True),
@@ -24,10 +24,10 @@ PAGE = TABLES.entity(
     backed="SELECT url, title, html, published AS published_date, content_type, status, _seq FROM web_page",
 )
 
-# One row, or none: then nothing is used up. `state` is plan_limit, paygo_limit, rate_limited or server_error.
+# At most one row; without a row, nothing is used up. `state` is plan_limit, paygo_limit, rate_limited or server_error.
 QUOTA = TABLES.entity("quota", Column("name", Text, primary_key=True, info=id_format("quota")), Column("state", Text))
 
-# One row, or none: then the key is good.
+# At most one row; without a row, the key is valid.
 API_KEY = TABLES.entity("api_key", Column("name", Text, primary_key=True, info=id_format("key")), Column("valid", Flag))
 
 MEANING = Meaning(

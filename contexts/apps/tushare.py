@@ -9,7 +9,7 @@ from soundstage.contexts.engine.schema import AppTables, Flag
 
 TABLES = AppTables("tushare", library=True)
 
-# `list_date` and `delist_date` are YYYYMMDD. What the interface sends without being asked is ts_code to act_ent_type.
+# `list_date` and `delist_date` are YYYYMMDD. The default fields of the interface are ts_code to act_ent_type.
 STOCK = TABLES.entity(
     "stock",
     Column("ts_code", Text, primary_key=True),
@@ -32,7 +32,8 @@ STOCK = TABLES.entity(
     FROM market_listing l JOIN market_company c ON c.id = l.company_id WHERE l.ts_code IS NOT NULL""",
 )
 
-# A statement by the end of its period, YYYYMMDD; sums are of the year so far and in yuan. `ann_date` is when it was announced.
+# A statement by the end of its period, YYYYMMDD; amounts are for the year to date, in yuan. `ann_date` is the announcement
+# date.
 INCOME = TABLES.entity(
     "income",
     Column("ts_code", Text, primary_key=True),
@@ -65,8 +66,8 @@ INCOME = TABLES.entity(
     FROM market_statement s JOIN market_listing l ON l.company_id = s.company_id WHERE l.ts_code IS NOT NULL""",
 )
 
-# The first is the one that the server's process has read and goes on with; a second one only stands in its file. `valid` says
-# what Tushare holds of it; left out, any of the right form will do.
+# The first token is that of the server process; a second one is only in its file. `valid` is Tushare's verdict; by default, any
+# token with the right format is valid.
 TOKEN = TABLES.entity("token", Column("value", Text, primary_key=True), Column("valid", Flag))
 
 MEANING = Meaning(

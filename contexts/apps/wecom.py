@@ -11,8 +11,8 @@ from soundstage.contexts.engine.shapes import shape
 TABLES = AppTables("wecom", disk=True)
 TABLES.disk_view("local_file", text="content")
 
-# The first robot is the server's (WECOM_BOT_WEBHOOK_KEY). `group` is the one chat that it writes to, `removed` says that it was
-# taken out of it, `ratelimited` that it has written too much already. `webhook_path` is where the server's process posts next,
+# The first robot is the server's (WECOM_BOT_WEBHOOK_KEY). `group` is its only chat, `removed` means that it was removed from
+# the chat, and `ratelimited` that it has sent too many messages. `webhook_path` is the path of the process's next request,
 # "send" or "upload_media".
 WEBHOOK_ROBOT = TABLES.entity(
     "webhook_robot",
@@ -24,7 +24,7 @@ WEBHOOK_ROBOT = TABLES.entity(
     Column("webhook_path", Text),
 )
 
-# Who is in the robot's group, for whoever reads it: the webhook tells nobody.
+# The members of the robot's group, for display only: the webhook does not expose them.
 GROUP_MEMBER = TABLES.entity(
     "group_member",
     Column("robot_key", Text, primary_key=True),
@@ -35,7 +35,7 @@ GROUP_MEMBER = TABLES.entity(
     parents={"webhook_robot": "robot_key"},
 )
 
-# The webhook gives messages no id; this one is the context's. `created_at` is in seconds.
+# The webhook returns no message ids; this one is internal. `created_at` is in seconds.
 MESSAGE = TABLES.entity(
     "message",
     Column("id", Text, primary_key=True, info=id_format("{hex:16}")),
@@ -50,7 +50,7 @@ MESSAGE = TABLES.entity(
     parents={"webhook_robot": "robot_key"},
 )
 
-# What was uploaded, good for three days. No tool of the server sends it on.
+# Uploaded files, valid for three days. No tool of the server sends them.
 FILE = TABLES.entity(
     "file",
     Column("media_id", Text, primary_key=True, info=id_format("3{base64url:43}")),

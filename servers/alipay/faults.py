@@ -1,6 +1,6 @@
-"""How the server words what goes wrong around Alipay's gateway.
+"""Failures of Alipay's gateway.
 
-A link is signed on the spot and needs no gateway; what strikes its making is told like the failures of the other tools.
+Links are signed locally without the gateway; faults of their creation are reported like those of the other tools.
 """
 
 from __future__ import annotations
@@ -29,27 +29,32 @@ SOURCES = {
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return _refused(hit, "rate_limited", "App Call Limited")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     return _refused(hit, "unavailable", "Service Currently Unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return _refused(hit, "internal", "Service Currently Unavailable")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return _refused(hit, "unauthorized", "Insufficient Token Permissions")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     return _refused(hit, "unavailable", f"HttpClient Request error, timeout of {hit.seconds * 1000}ms exceeded")
 
 
 def trade_closes(context: AppContext, random: Random) -> bool:
-    """The merchant's desk closes a trade that nobody has paid."""
+    """The merchant closes an unpaid trade."""
     waiting = any_row(context, "payment", random, {"tradeStatus": "WAIT_BUYER_PAY"})
     if waiting is None:
         return False
@@ -58,7 +63,7 @@ def trade_closes(context: AppContext, random: Random) -> bool:
 
 
 def buyer_pays(context: AppContext, random: Random) -> bool:
-    """A buyer pays what he let wait."""
+    """A buyer pays an open trade."""
     waiting = any_row(context, "payment", random, {"tradeStatus": "WAIT_BUYER_PAY"})
     if waiting is None:
         return False

@@ -1,4 +1,4 @@
-"""How the server words what goes wrong around AMap's web services: their `info`, and what `requests` says of a connection."""
+"""Failures of AMap's web services: their `info`, and the errors of `requests` for connections."""
 
 from __future__ import annotations
 
@@ -35,29 +35,34 @@ _SERVICES: dict[str, tuple[str, str]] = {
     "maps_around_search": ("/v3/place/around", "Around Search"),
     "maps_search_detail": ("/v3/place/detail", "Get poi detail"),
 }
-"""The service that a tool asks, and what it says it was doing. Those that take addresses ask the geocoder first."""
+"""The service that each tool queries, and its prefix. Tools with addresses first query the geocoder."""
 _KEY = "demo"
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return _refused(hit, "rate_limited", "CUQPS_HAS_EXCEEDED_THE_LIMIT")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return _refused(hit, "internal", "SERVER_IS_BUSY")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return _refused(hit, "unauthorized", "USER_KEY_RECYCLED")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     path, query = _request(hit)
     error = f"503 Server Error: Service Unavailable for url: https://{_HOST}{path}?{query}"
     return _said(hit, "unavailable", f"Request failed: {error}")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     path, query = _request(hit)
     connection = f"<HTTPSConnection(host='{_HOST}', port=443) at 0x7f3a5c1d2e90>"
     cause = f"ConnectTimeoutError({connection}, 'Connection to {_HOST} timed out. (connect timeout=None)')"
@@ -66,7 +71,7 @@ def timeout(hit: Hit) -> Answer:
 
 
 def _request(hit: Hit) -> tuple[str, str]:
-    """The path and query of the service's address that the tool asks first."""
+    """Return path and query of the tool's first request."""
     if hit.tool.name in _SERVICES:
         return _SERVICES[hit.tool.name][0], urlencode({"key": _KEY, **hit.arguments})
     path, _, names = _GEOCODING
@@ -76,7 +81,9 @@ def _request(hit: Hit) -> tuple[str, str]:
 
 def _refused(hit: Hit, kind: ErrorKind, info: str) -> Answer:
     doing = _SERVICES[hit.tool.name][1] if hit.tool.name in _SERVICES else "Geocoding"
-    shown = "None" if doing == "Direction bicycling" else info  # it reads the reason under a name that is not there
+    shown = (
+        "None" if doing == "Direction bicycling" else info
+    )  # the tool reads the reason from a member that does not exist
     return _said(hit, kind, f"{doing} failed: {shown}")
 
 

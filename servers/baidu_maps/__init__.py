@@ -1,0 +1,1 @@
+"""The baidu_maps app as an MCP server: tools, dialect, fault wordings and view."""

@@ -1,4 +1,4 @@
-"""How the server words what goes wrong around Baidu's web services: their messages, and what httpx says of a connection."""
+"""Failures of Baidu's web services: their messages, and httpx's errors for connections."""
 
 from __future__ import annotations
 
@@ -29,18 +29,22 @@ _SERVICES = {
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return _refused(hit, "rate_limited", "当前并发量已经超过约定并发配额，限制访问")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return _refused(hit, "internal", "服务器内部错误")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return _refused(hit, "unauthorized", "APP不存在，AK有误请检查再重试")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     address = f"https://api.map.baidu.com/{_SERVICES[hit.tool.name]}"
     error = (
         f"Server error '503 Service Unavailable' for url '{address}'\n"
@@ -50,6 +54,7 @@ def unavailable(hit: Hit) -> Answer:
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     return worded(hit, BaiduError("unavailable", "HTTP request failed: "))
 
 

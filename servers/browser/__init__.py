@@ -1,1 +1,1 @@
-"""A browser as people see it: what the pages of the apps that drive one are made of."""
+"""The shared view of the apps that control a browser."""

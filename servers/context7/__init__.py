@@ -1,0 +1,1 @@
+"""The context7 app as an MCP server: tools, dialect, fault wordings and view."""

@@ -1,8 +1,8 @@
-"""How the server words things: one text, which bears isError for arguments alone; lookups that fail are plain sentences.
+"""The server's dialect: one text, with isError only for invalid arguments; failed lookups are ordinary sentences.
 
-4.1.1 stands on the TypeScript SDK 2 with zod 4, and forgives other names for its arguments. A state whose `server` has a
-`generation` 1.x gets 1.0.14: SDK 1.32 with zod 3, and other tools.
-Source: @upstash/context7-mcp 4.1.1 and 1.0.14 on npm, both run beside this.
+4.1.1 uses the TypeScript SDK 2 with zod 4 and accepts other names of its arguments. A state whose `server` has a `generation`
+1.x gets 1.0.14, which uses SDK 1.32 with zod 3 and has different tools. Source: @upstash/context7-mcp 4.1.1 and 1.0.14 on npm,
+both compared with this module.
 """
 
 from __future__ import annotations
@@ -29,20 +29,24 @@ _OLD_TOOLS = ("resolve-library-id", "get-library-docs")
 
 
 def check(tool: Tool, arguments: Arguments | None) -> Arguments:
+    """Validate the arguments like the real server, and return them as the kernel receives them."""
     if tool.name not in _OTHER_NAMES:
         raise NoSuchTool(tool.name)
     return zod.check(tool, _renamed(tool, arguments or {}), zod4, zod.by_paths)
 
 
 def check_in(context: AppContext, tool: Tool, arguments: Arguments | None) -> Arguments:
+    """Validate the arguments like the generation of the server that the session's state selects."""
     return _check_old(tool, arguments or {}) if is_old(context) else check(tool, arguments)
 
 
 def success(tool: Tool, reply: Reply) -> Answer:
+    """Return a kernel's result in the format of the real server."""
     return Result([text_block(reply)], ok=True)
 
 
 def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
+    """Return the real server's reply to a rejected call."""
     old = is_old(context)
     if isinstance(error, NoSuchTool):
         return typescript_sdk.unknown_tool(tool.name) if old else unknown_tool(tool.name)
@@ -53,17 +57,19 @@ def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
 
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
+    """Return the server's reply after a crash; `call_id` identifies the log entry."""
     return failed(
         f"Error fetching library context. Please try again later. Error: {call_id}", "internal", is_error=None
     )
 
 
 def unknown_tool(name: str) -> Answer:
+    """Return the real server's reply to an unknown tool name."""
     return typescript_sdk.unknown_tool_since_2(name)
 
 
 def _renamed(tool: Tool, arguments: Arguments) -> Arguments:
-    """The arguments under their own names: of other names the first that is there counts, where the own one is not."""
+    """Return the arguments under their proper names; the first alternative name counts if the proper one is missing."""
     named = dict(arguments)
     for own, others in _OTHER_NAMES[tool.name].items():
         other = next((name for name in others if name in named), None)
@@ -84,6 +90,6 @@ def _check_old(tool: Tool, arguments: Arguments) -> Arguments:
 
 @cache
 def _old_resolve(tool: Tool) -> Tool:
-    """The tool as 1.x declares it."""
+    """Return the tool as 1.x declares it."""
     schema = {"type": "object", "properties": {"libraryName": {"type": "string"}}, "required": ["libraryName"]}
     return replace(tool, input_schema=schema)

@@ -1,4 +1,4 @@
-"""How the server words what goes wrong around its tools: statuses of its API, and what fetch says when it gets no answer."""
+"""Failures of the API's tools: statuses of its API, and errors of fetch without a response."""
 
 from __future__ import annotations
 
@@ -17,22 +17,27 @@ SOURCES = {
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return _status(hit, 429)
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     return _status(hit, 503)
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return _status(hit, 500)
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return _status(hit, 401)
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     old = hit.context is not None and is_old(hit.context)
     error = "TypeError: fetch failed" if old else "TimeoutError: The operation was aborted due to timeout"
     if hit.tool.name == "resolve-library-id":

@@ -1,0 +1,1 @@
+"""The deep_research app as an MCP server: tools, dialect, fault wordings and view."""

@@ -1,4 +1,4 @@
-"""How the server words what goes wrong: of a search that fails nothing is told, so its prompt is as good as without keywords."""
+"""Failures of searches, which the server ignores: its prompt then looks as if there were no keywords."""
 
 from __future__ import annotations
 
@@ -20,27 +20,32 @@ SOURCES = {
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return _refused(hit, "rate_limited", "429 Error: Your request has been blocked due to excessive requests.")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     return _refused(hit, "unavailable", "503 Error: Service Unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return _refused(hit, "internal", "500 Error: Internal Server Error")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return worded(hit, NoKey())
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     return _refused(hit, "unavailable", "Request timed out after 60 seconds.")
 
 
 def key_is_withdrawn(context: AppContext, random: Random) -> bool:
-    """Tavily does not know the server's key any longer."""
+    """Tavily revokes the server's key."""
     key = context.first("api_key")
     if key is None:
         context.create("api_key", {"valid": False})

@@ -1,4 +1,4 @@
-"""How the server words things: a text with structured content beside it; what DeepSeek refuses comes with advice.
+"""The server's dialect: text with structured content; errors of DeepSeek include advice.
 
 Source: DMontgomery40/deepseek-mcp-server a79d4a1 (0.4.0) on the TypeScript SDK 1.26, with zod 4.
 """
@@ -21,10 +21,11 @@ _NO_LOGPROBS = "`top_logprobs` requires `logprobs=true`"
 
 
 def check(tool: Tool, arguments: Arguments | None) -> Arguments:
+    """Validate the arguments like the real server, and return them as the kernel receives them."""
     given = arguments or {}
 
     def laid_out(issues: Sequence[zod.Issue]) -> str:
-        # What zod looks at in the end is left unsaid when a value could not be read at all.
+        # Zod skips the final rules if a value has a wrong type.
         read = not any(issue.fatal for issue in issues)
         return zod.as_json([*issues, *(_in_the_end(tool, given) if read else [])])
 
@@ -35,7 +36,7 @@ def check(tool: Tool, arguments: Arguments | None) -> Arguments:
 
 
 def _in_the_end(tool: Tool, given: Arguments) -> list[zod.Issue]:
-    """The rules for all arguments together (`superRefine`), which no schema tells."""
+    """Return the issues of rules about all arguments together (`superRefine`), which are not in the schema."""
     if tool.name in ("vision_upload", "video_upload"):
         wrong = [] if given.get("file_url") or given.get("file_base64") else [_NO_FILE]
         return [_issue(words) for words in wrong]
@@ -51,10 +52,12 @@ def _issue(words: str) -> zod.Issue:
 
 
 def success(tool: Tool, reply: Reply) -> Answer:
+    """Return a kernel's result in the format of the real server."""
     return Result([text_block(reply.text)], ok=True, structured=reply.structured)
 
 
 def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
+    """Return the real server's reply to a rejected call."""
     if isinstance(error, InvalidArguments):
         return typescript_sdk.invalid_arguments(tool, error)
     if isinstance(error, Refusal):
@@ -63,11 +66,12 @@ def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
 
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
+    """Return the server's reply after a crash; `call_id` identifies the log entry."""
     return _not_executed(f"internal error ({call_id})", "internal")
 
 
 def _not_executed(message: str, kind: ErrorKind) -> Answer:
-    """What is no answer of DeepSeek."""
+    """Return a failure that does not come from DeepSeek."""
     told = {
         "error_type": "tool_execution_error",
         "status": None,
@@ -80,4 +84,5 @@ def _not_executed(message: str, kind: ErrorKind) -> Answer:
 
 
 def unknown_tool(name: str) -> Answer:
+    """Return the real server's reply to an unknown tool name."""
     return typescript_sdk.unknown_tool(name)

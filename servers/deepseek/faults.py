@@ -1,4 +1,4 @@
-"""How the server words what goes wrong around DeepSeek, and what changes there meanwhile."""
+"""Failures of DeepSeek in the server's words, and concurrent changes."""
 
 from __future__ import annotations
 
@@ -19,35 +19,40 @@ SOURCES = {
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return worded(hit, of_status(429))
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     return worded(hit, of_status(503))
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     refusal = of_status(500)
     refusal.kind = "internal"
     return worded(hit, refusal)
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return worded(hit, of_status(401))
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     return worded(hit, ApiRefusal(None, "DeepSeek API request timed out after 120000ms"))
 
 
 def process_restarts(context: AppContext, random: Random) -> bool:
-    """The server's process is started anew and has forgotten a conversation."""
+    """The server's process restarts and loses a conversation."""
     gone = any_row(context, "conversation", random)
     return gone is not None and context.delete("conversation", gone["conversation_id"])
 
 
 def money_runs_out(context: AppContext, random: Random) -> bool:
-    """What was left on an account is spent."""
+    """An account's balance is used up."""
     account = any_row(context, "account", random)
     if account is not None:
         spent = dict.fromkeys(("total_balance", "granted_balance", "topped_up_balance"), "0.00")

@@ -1,0 +1,1 @@
+"""The shared disk app as people see it."""

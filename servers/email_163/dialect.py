@@ -1,7 +1,6 @@
-"""How the mail server words things: one Chinese text, `isError` never set, arguments never checked.
+"""The mail server's dialect: one Chinese text without `isError`; arguments are not validated.
 
-A call that never ends is answered as its client sees it: with MCP's error of a request that timed out; one that ends the server's
-process with that of a connection that was closed.
+A call that never ends gets its client's timeout error, and a call that crashes the server the error of a closed connection.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from soundstage.servers.reply import Answer, ProtocolFailure, Result, failed, te
 from soundstage.servers.tool import Tool
 
 _CONNECTION_CLOSED, _REQUEST_TIMEOUT = -32000, -32001
-# What each handler reads first of its arguments; the other handlers take none for an empty object.
+# The argument that each handler reads first; the other handlers treat missing arguments as an empty object.
 _FIRST_READ = {
     "send_email": "to",
     "get_email_content": "uid",
@@ -24,17 +23,20 @@ _FIRST_READ = {
 
 
 def check(tool: Tool, arguments: Arguments | None) -> Arguments:
+    """Validate the arguments like the real server, and return them as the kernel receives them."""
     if arguments is None and (first := _FIRST_READ.get(tool.name)):
         raise MailError("invalid_arguments", f"Cannot destructure property '{first}' of 'args' as it is undefined.")
     return arguments or {}
 
 
 def success(tool: Tool, reply: Reply) -> Answer:
+    """Return a kernel's result in the format of the real server."""
     told: Told = reply
     return Result([text_block(told.text)], told.ok, error_kind=None if told.ok else "invalid")
 
 
 def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
+    """Return the real server's reply to a rejected call."""
     if isinstance(error, Hang):
         return ProtocolFailure(_REQUEST_TIMEOUT, error.message, error.kind)
     if isinstance(error, Crash):
@@ -43,8 +45,10 @@ def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
 
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
+    """Return the server's reply after a crash; `call_id` identifies the log entry."""
     return failed(f"错误: internal error ({call_id})", "internal", is_error=None)
 
 
 def unknown_tool(name: str) -> Answer:
+    """Return the real server's reply to an unknown tool name."""
     return failed(f"错误: 未知的工具: {name}", "unknown_tool", is_error=None)

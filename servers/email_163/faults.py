@@ -1,4 +1,4 @@
-"""How the mail server words what goes wrong at SMTP, IMAP and POP3 servers, and what comes into an inbox meanwhile."""
+"""Failures of SMTP, IMAP and POP3 servers in the mail server's words, and incoming messages."""
 
 from __future__ import annotations
 
@@ -21,27 +21,32 @@ _SENDS = "send_email"
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return said(
         hit, "Message failed: 421 HL:REP 163 smtp: too many mails from this address, try again later", "rate_limited"
     )
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     port = 465 if hit.tool.name == _SENDS else 993
     return said(hit, f"connect ECONNREFUSED 127.0.0.1:{port}", "unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return said(hit, "Message failed: 451 Requested mail action not taken: local error in processing", "internal")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     if hit.tool.name == _SENDS:
         return said(hit, "Invalid login: 535 Error: authentication failed", "unauthorized")
     return said(hit, "Authentication failed.", "unauthorized")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     return said(
         hit,
         "Connection timeout" if hit.tool.name == _SENDS else "Timed out while authenticating with server",
@@ -50,7 +55,7 @@ def timeout(hit: Hit) -> Answer:
 
 
 def mail_arrives(context: AppContext, random: Random) -> bool:
-    """Somebody who has written before writes again."""
+    """An earlier sender writes again."""
     last = any_row(context, "email", random)
     if last is None or not last.get("from"):
         return False

@@ -1,4 +1,4 @@
-"""How the server words what goes wrong with the machine's disk, in Node's words, and what others do to files meanwhile."""
+"""Failures of the machine's disk in Node's words, and concurrent changes of files."""
 
 from __future__ import annotations
 
@@ -21,27 +21,32 @@ SOURCES = {
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return _refused(hit, "rate_limited", "EMFILE: too many open files")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     return _refused(hit, "unavailable", "ENODEV: no such device")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return _refused(hit, "internal", "EIO: i/o error")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return _refused(hit, "unauthorized", "EACCES: permission denied")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     return _refused(hit, "unavailable", "ETIMEDOUT: connection timed out")
 
 
 def file_vanishes(context: AppContext, random: Random) -> bool:
-    """Another program removes a file."""
+    """Another program deletes a file."""
     files = _files(context)
     if files:
         context.disk.remove(random.choice(files).path)
@@ -49,7 +54,7 @@ def file_vanishes(context: AppContext, random: Random) -> bool:
 
 
 def file_grows(context: AppContext, random: Random) -> bool:
-    """Another program adds a line to a text file."""
+    """Another program appends a line to a text file."""
     files = [file for file in _files(context) if file.name.endswith((".txt", ".md", ".csv", ".log"))]
     if files:
         path = random.choice(files).path
@@ -67,7 +72,7 @@ def _refused(hit: Hit, kind: ErrorKind, words: str) -> Answer:
 
 
 def _files(context: AppContext) -> list[Entry]:
-    """The files below the folders that the server was started with."""
+    """Return the files below the folders of the command line."""
     found: list[Entry] = []
     folders = [root for root in started_with(context) if (at := context.disk.stat(root)) and at.kind == "directory"]
     while folders:

@@ -1,7 +1,7 @@
-"""How the server words what goes wrong around the sites that it reads. It has no words of its own for any of it.
+"""Failures of the sites that the server reads, for which it has no words.
 
-A connection that breaks leaves nothing of a market. A page that is no quote is read like one: of each symbol, what stands there
-without figures; from mainland China and Hong Kong nothing comes that can be read.
+A broken connection loses the results of a market. An error page is parsed like a quote: each symbol yields an entry without
+prices, and the results of mainland China and Hong Kong are unreadable.
 """
 
 from __future__ import annotations
@@ -24,22 +24,27 @@ SOURCES = {
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return _other_page(hit, "rate_limited")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     return _other_page(hit, "unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return _other_page(hit, "internal")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return _other_page(hit, "unauthorized")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     return said(hit, "[]", "unavailable")
 
 

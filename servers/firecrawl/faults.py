@@ -1,4 +1,4 @@
-"""How the server words what goes wrong around Firecrawl's API: each of its client's functions reads an answer in its own way."""
+"""Failures of Firecrawl's API; each function of its client formats a response differently."""
 
 from __future__ import annotations
 
@@ -21,10 +21,12 @@ _HANDLED = ("firecrawl_scrape", "firecrawl_check_crawl_status")
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return _refused(hit, Upstream(429, "Request rate limit exceeded. Please wait and try again later."))
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     refusal = Upstream(503, "")
     if hit.tool.name in _HANDLED:
         return _refused(hit, refusal)
@@ -32,21 +34,24 @@ def unavailable(hit: Hit) -> Answer:
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return _refused(hit, Upstream(500, "An unexpected error occurred on the server."))
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return _refused(hit, Upstream(401, "Unauthorized: Invalid token"))
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     if hit.tool.name == "firecrawl_scrape":
         return faults.worded(hit, undefined("status"))
     return _failed(hit, FirecrawlError("unavailable", "connect ETIMEDOUT 203.0.113.41:443"))
 
 
 def crawl_cancelled(context: AppContext, random: Random) -> bool:
-    """Somebody of the team cancels a crawl."""
+    """A member of the team cancels a crawl."""
     job = any_row(context, "crawl_job", random, {"status": "scraping"})
     return job is not None and bool(context.update("crawl_job", job["id"], {"status": "cancelled"}))
 
@@ -59,6 +64,6 @@ def _refused(hit: Hit, refusal: Upstream) -> Answer:
 
 
 def _failed(hit: Hit, error: FirecrawlError) -> Answer:
-    """An error that has been worded, behind what the outer handler puts in front where it is the one that catches."""
+    """Return an error with the outer handler's prefix for tools whose errors only that handler catches."""
     outer = hit.tool.name in ("firecrawl_map", "firecrawl_crawl", "firecrawl_check_crawl_status")
     return faults.worded(hit, FirecrawlError(error.kind, f"Error: {error.message}") if outer else error)

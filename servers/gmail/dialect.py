@@ -1,6 +1,6 @@
-"""How the Gmail server words things: one text, `isError` never set, failures told by how the text begins.
+"""The Gmail server's dialect: one text without `isError`; failures are recognisable only by their first words.
 
-Arguments are checked with zod 3, whose issues are the text of the error; what a schema does not name is passed over.
+Arguments are validated with zod 3, whose issues form the error text; unknown arguments are ignored.
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ from soundstage.servers.tool import Tool
 from soundstage.servers.wording import zod, zod3
 
 _REQUEST_TIMEOUT = -32001
-_UNCHECKED = ("list_email_labels", "list_filters")  # their handlers never look at what came
+_UNCHECKED = ("list_email_labels", "list_filters")  # their handlers ignore their arguments
 
 
 def check(tool: Tool, arguments: Arguments | None) -> Arguments:
+    """Validate the arguments like the real server, and return them as the kernel receives them."""
     if tool.name in _UNCHECKED:
         return {}
     return zod.check(tool, arguments, zod3, zod.as_json)
 
 
 def success(tool: Tool, reply: Reply) -> Answer:
+    """Return a kernel's result in the format of the real server."""
     if isinstance(reply, Missed):
         return failed(reply.text, "not_found", is_error=None)
     if isinstance(reply, Batch):
@@ -34,6 +36,7 @@ def success(tool: Tool, reply: Reply) -> Answer:
 
 
 def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
+    """Return the real server's reply to a rejected call."""
     if isinstance(error, Hang):
         return ProtocolFailure(_REQUEST_TIMEOUT, error.message, error.kind)
     if isinstance(error, Download):
@@ -42,8 +45,10 @@ def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
 
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
+    """Return the server's reply after a crash; `call_id` identifies the log entry."""
     return failed(f"Error: Internal error encountered. ({call_id})", "internal", is_error=None)
 
 
 def unknown_tool(name: str) -> Answer:
+    """Return the real server's reply to an unknown tool name."""
     return failed(f"Error: Unknown tool: {name}", "unknown_tool", is_error=None)

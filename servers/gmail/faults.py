@@ -1,6 +1,6 @@
-"""How the Gmail server words what goes wrong around Gmail's API, and what comes into a mailbox meanwhile.
+"""Failures of Gmail's API in the server's words, and incoming messages.
 
-The server shows the messages of the API's errors, or what google-auth-library and Node.js say where there is no answer.
+The server prints the messages of the API's errors, or the errors of google-auth-library and Node.js if there is no response.
 """
 
 from __future__ import annotations
@@ -25,28 +25,33 @@ _WORDS = ("Quick question about Thursday", "Updated quote attached next time", "
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return said(hit, "Too many concurrent requests for user.", "rate_limited")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     return said(hit, "The service is currently unavailable.", "unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return said(hit, "Internal error encountered.", "internal")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return said(hit, "invalid_grant", "unauthorized")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     url = "https://gmail.googleapis.com/gmail/v1/users/me/messages"
     return said(hit, f"request to {url} failed, reason: connect ETIMEDOUT", "unavailable")
 
 
 def mail_arrives(context: AppContext, random: Random) -> bool:
-    """Somebody who has written before writes again."""
+    """An earlier sender writes again."""
     last = any_row(context, "message", random, {"mailbox": None})
     sender = messages.header(last, "From") if last is not None else ""
     if last is None or not sender:
@@ -68,7 +73,7 @@ def mail_arrives(context: AppContext, random: Random) -> bool:
 
 
 def read_elsewhere(context: AppContext, random: Random) -> bool:
-    """The account's owner reads a mail on the telephone."""
+    """The account's owner reads a message on another device."""
     unread = [m for m in context.list("message", {"mailbox": None}) if "UNREAD" in messages.labels(m)]
     if not unread:
         return False

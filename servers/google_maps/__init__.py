@@ -1,0 +1,1 @@
+"""The google_maps app as an MCP server: tools, dialect, fault wordings and view."""

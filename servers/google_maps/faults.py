@@ -1,4 +1,4 @@
-"""How the server words what goes wrong around Google's web services: their messages, and what node-fetch says of a connection."""
+"""Failures of Google's web services: their messages, and node-fetch's errors for connections."""
 
 from __future__ import annotations
 
@@ -23,27 +23,32 @@ _SERVICES = {
     "maps_elevation": ("elevation", "Elevation request"),
     "maps_directions": ("directions", "Directions request"),
 }
-"""The service that a tool asks, and what it says it was doing."""
+"""The service that each tool queries, and its prefix."""
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return _refused(hit, "rate_limited", "OVER_QUERY_LIMIT", "You have exceeded your rate-limit for this API.")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return _refused(hit, "internal", "UNKNOWN_ERROR")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return _refused(hit, "unauthorized", "REQUEST_DENIED", "The provided API key is expired. ")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     reason = "Unexpected token '<', \"<!DOCTYPE \"... is not valid JSON"
     return _thrown(hit, f"invalid json response body at {_address(hit)} reason: {reason}")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     return _thrown(hit, f"request to {_address(hit)} failed, reason: connect ETIMEDOUT 203.0.113.95:443")
 
 

@@ -1,4 +1,4 @@
-"""How @adenot/mcp-google-search 0.3.1 words things: JSON, flagged errors of two services, and what it throws."""
+"""The dialect of @adenot/mcp-google-search 0.3.1: JSON, marked errors of two services, and uncaught exceptions."""
 
 from __future__ import annotations
 
@@ -14,15 +14,21 @@ _SERVICES = {"search": "Search API error", "read_webpage": "Webpage fetch error"
 
 
 def check(tool: Tool, arguments: Arguments | None) -> Arguments:
+    """Validate the arguments like the real server, and return them as the kernel receives them."""
     return arguments or {}
 
 
 def success(tool: Tool, reply: Reply) -> Answer:
+    """Return a kernel's result in the format of the real server."""
     return Result([text_block(indented_json(reply))], ok=True)
 
 
 def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
-    from soundstage.kernels.google_search.rules.errors import InvalidParams, Thrown  # lists are made without any kernel
+    """Return the real server's reply to a rejected call."""
+    from soundstage.kernels.google_search.rules.errors import (
+        InvalidParams,
+        Thrown,
+    )  # imported late, because tool lists are built without kernels
 
     if isinstance(error, InvalidParams):
         return ProtocolFailure(INVALID_PARAMS, mcp_error(error.message), error.kind)
@@ -32,8 +38,10 @@ def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
 
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
+    """Return the server's reply after a crash; `call_id` identifies the log entry."""
     return ProtocolFailure(INTERNAL_ERROR, f"Internal error ({call_id})", "internal")
 
 
 def unknown_tool(name: str) -> Answer:
+    """Return the real server's reply to an unknown tool name."""
     return ProtocolFailure(METHOD_NOT_FOUND, mcp_error(f"Unknown tool: {name}", METHOD_NOT_FOUND), "unknown_tool")

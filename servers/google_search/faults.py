@@ -1,4 +1,4 @@
-"""How the server words what goes wrong around it: Google's own messages for searches, axios's for pages."""
+"""Failures around the server: Google's messages for searches, axios's for pages."""
 
 from __future__ import annotations
 
@@ -16,24 +16,29 @@ SOURCES = {
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     quota = "Quota exceeded for quota metric 'Queries' and limit 'Queries per minute per user'"
     words = f"{quota} of service 'customsearch.googleapis.com' for consumer 'project_number:000000000000'."
     return _said(hit, words, 429, "rate_limited")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     return _said(hit, "The service is currently unavailable.", 503, "unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return _said(hit, "Internal error encountered.", 500, "internal")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return _said(hit, "API key expired. Please renew the API key.", 401, "unauthorized")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     return said(hit, "connect ETIMEDOUT 203.0.113.74:443", "unavailable")
 
 

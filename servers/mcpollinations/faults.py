@@ -1,4 +1,4 @@
-"""How the server words what goes wrong around Pollinations: the words of HTTP's statuses, and those of Node's fetch."""
+"""Failures of Pollinations: reason phrases of HTTP statuses, and errors of Node's fetch."""
 
 from __future__ import annotations
 
@@ -28,27 +28,32 @@ _TOLD = {
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return _of_status(hit, "rate_limited", "Too Many Requests")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     return _of_status(hit, "unavailable", "Service Unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return _of_status(hit, "internal", "Internal Server Error")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return _of_status(hit, "unauthorized", "Unauthorized")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     return worded(hit, Refusal("unavailable", "fetch failed"))
 
 
 def picture_is_removed(context: AppContext, random: Random) -> bool:
-    """Somebody throws a saved file away."""
+    """A user deletes a saved file."""
     folders = [f"/srv/workspace/{name}" for name in ("mcpollinations-output", "pictures")]
     for folder in folders:
         entry = context.disk.stat(folder)

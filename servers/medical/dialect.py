@@ -1,7 +1,7 @@
-"""How the server words things: one text, `isError` never set. Nothing found is a sentence like any other answer.
+"""The server's dialect: one text without `isError`. An empty result is an ordinary sentence.
 
-It stands on the TypeScript SDK before 1.21 with zod 3: arguments that break a schema and tools that it does not have are JSON-RPC
-errors. Source: JamesANZ/medical-mcp c004e88.
+It uses the TypeScript SDK before 1.21 with zod 3: invalid arguments and unknown tools are JSON-RPC errors. Source:
+JamesANZ/medical-mcp c004e88.
 """
 
 from __future__ import annotations
@@ -35,14 +35,17 @@ DOING = {
 
 
 def check(tool: Tool, arguments: Arguments | None) -> Arguments:
+    """Validate the arguments like the real server, and return them as the kernel receives them."""
     return zod.check(tool, arguments, zod3, zod.as_json)
 
 
 def success(tool: Tool, reply: Reply) -> Answer:
+    """Return a kernel's result in the format of the real server."""
     return Result([text_block(reply)], ok=True)
 
 
 def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
+    """Return the real server's reply to a rejected call."""
     if isinstance(error, InvalidArguments):
         return typescript_sdk.invalid_arguments_before_1_21(tool, error)
     if isinstance(error, NothingFound):
@@ -51,8 +54,10 @@ def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
 
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
+    """Return the server's reply after a crash; `call_id` identifies the log entry."""
     return failed(f"Error {DOING[tool.name]}: Unknown error ({call_id})", "internal", is_error=None)
 
 
 def unknown_tool(name: str) -> Answer:
+    """Return the real server's reply to an unknown tool name."""
     return typescript_sdk.unknown_tool_before_1_21(name)

@@ -1,7 +1,6 @@
-"""How the server words what goes wrong around it: not at all. A source that fails, for whatever reason, looks as if it held
-nothing, and what the process remembers goes on being told.
+"""Failures of the sources, which the server does not report: a failing source looks empty, and cached results remain available.
 
-Source: src/utils.ts of JamesANZ/medical-mcp c004e88: each request is caught where it is made.
+Source: src/utils.ts of JamesANZ/medical-mcp c004e88, which catches each request's exceptions.
 """
 
 from __future__ import annotations
@@ -27,34 +26,39 @@ SOURCES = {
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return _nothing(hit, "rate_limited")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     return _nothing(hit, "unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return _nothing(hit, "internal")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return _nothing(hit, "unauthorized")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     return _nothing(hit, "unavailable")
 
 
 def server_restarts(context: AppContext, random: Random) -> bool:
-    """The server's process is started anew, and remembers nothing."""
+    """The server's process restarts with an empty cache."""
     forgotten = [context.delete("cache_entry", entry["id"]) for entry in context.list("cache_entry")]
     counted = [context.delete("cache", cache["id"]) for cache in context.list("cache")]
     return bool(forgotten or counted)
 
 
 def source_goes_out(context: AppContext, random: Random) -> bool:
-    """One of the great sources answers nothing but 503 from now on."""
+    """One of the major sources responds with 503 from now on."""
     up = [host for host in (FDA, PUBMED, WHO) if context.get("outage", host) is None]
     if up:
         context.create("outage", {"host": random.choice(up), "status": 503})
@@ -65,12 +69,12 @@ DRIFTS = {"server_restarts": server_restarts, "source_goes_out": source_goes_out
 
 
 def _nothing(hit: Hit, kind: ErrorKind) -> Answer:
-    """What the tool says that has found nothing. The one that asks no source has no words for it."""
+    """Return the tool's reply for an empty result; the tool without a source has none."""
     if hit.tool.name == "get-cache-stats":
         return said(hit, "Unknown error", kind)
     found_nothing = nothing(hit.tool.name, {**_MISSING, **hit.arguments}, "\n\n*🔄 Fresh API response*")
     return worded(hit, NothingFound(found_nothing.message, kind))
 
 
-# What a call that is refused before it is checked may lack.
+# Arguments that a call may lack if it is rejected before validation.
 _MISSING = {"query": "", "indicator": "", "ndc": "", "pmid": "", "source": "all"}

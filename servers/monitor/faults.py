@@ -1,4 +1,4 @@
-"""How the server words what goes wrong with the machine under it, and what changes there meanwhile."""
+"""Failures of the server's machine, and concurrent changes on it."""
 
 from __future__ import annotations
 
@@ -30,22 +30,27 @@ _DOING = {
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return _refused(hit, "rate_limited", "too many open files")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     return _refused(hit, "unavailable", "no such file or directory")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return _refused(hit, "internal", "input/output error")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return _refused(hit, "unauthorized", "permission denied")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     doing, _ = _DOING[hit.tool.name]
     return said(hit, f"Failed to {doing}: context deadline exceeded", "unavailable")
 
@@ -61,7 +66,7 @@ def process_ends(context: AppContext, random: Random) -> bool:
 
 
 def disk_fills(context: AppContext, random: Random) -> bool:
-    """A file system becomes full."""
+    """A file system fills up."""
     mount = random.choice(mounts(context))
     if context.get("disk", mount.mountpoint) is None:
         context.create("disk", {"mountpoint": mount.mountpoint, "used": mount.total})

@@ -1,0 +1,1 @@
+"""The obsidian app as an MCP server: tools, dialect, fault wordings and view."""

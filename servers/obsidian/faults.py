@@ -1,7 +1,7 @@
-"""How mcp-obsidian words what goes wrong around the plugin, and what its owner changes in the vault meanwhile.
+"""Failures around the plugin in mcp-obsidian's words, and the owner's concurrent changes of the vault.
 
-The plugin answers on the same machine: it knows no limit of calls and no logins, only a key. What is more than its own errors is
-what a proxy in front of it or the client's `requests` say.
+The plugin runs on the same machine: it has neither rate limits nor logins, only a key. Failures beyond its own errors are those
+of a proxy in front of it or of the client's `requests`.
 """
 
 from __future__ import annotations
@@ -31,10 +31,12 @@ _LINES = (
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return worded(hit, ObsidianError("rate_limited", "Error -1: <unknown>"))
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     refused = "Failed to establish a new connection: [Errno 111] Connection refused"
     connection = "HTTPSConnection(host='127.0.0.1', port=27124)"
     told = f'Max retries exceeded with url: /vault/ (Caused by NewConnectionError("{connection}: {refused}"))'
@@ -42,21 +44,24 @@ def unavailable(hit: Hit) -> Answer:
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return worded(
         hit, ObsidianError("internal", "Error 50000: Internal Server Error\nENOSPC: no space left on device, write")
     )
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return worded(hit, RestError(UNAUTHORIZED))
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     return worded(hit, ObsidianError("unavailable", f"Request failed: {_WHERE}: Read timed out. (read timeout=6)"))
 
 
 def note_is_edited(context: AppContext, random: Random) -> bool:
-    """The vault's owner adds a line to a note."""
+    """The vault's owner appends a line to a note."""
     note = any_row(context, "file", random)
     if note is None or not is_note(note["path"]):
         return False
@@ -67,7 +72,7 @@ def note_is_edited(context: AppContext, random: Random) -> bool:
 
 
 def note_is_moved(context: AppContext, random: Random) -> bool:
-    """The vault's owner files a note away."""
+    """The vault's owner moves a note."""
     note = any_row(context, "file", random)
     if note is None or not is_note(note["path"]):
         return False

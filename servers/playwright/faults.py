@@ -1,4 +1,4 @@
-"""How Playwright words what goes wrong between it, Chromium and sites, and what happens to the browser while an agent works."""
+"""Failures between Playwright, Chromium and sites in Playwright's words, and concurrent changes of the browser."""
 
 from __future__ import annotations
 
@@ -22,24 +22,29 @@ _VERBS = ("get", "post", "put", "patch", "delete")
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return _failed(hit, "rate_limited", "net::ERR_HTTP_RESPONSE_CODE_FAILURE", "Request failed with status 429")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     return _failed(hit, "unavailable", "net::ERR_CONNECTION_RESET", "socket hang up")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     if _verb(hit) is not None:
         return _failed(hit, "internal", "", "read ECONNRESET")
     return worded(hit, Refused("internal", "Browser is disconnected. Please retry the operation."))
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return _failed(hit, "unauthorized", "net::ERR_INVALID_AUTH_CREDENTIALS", "Request failed with status 401")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     if (verb := _verb(hit)) is not None:
         return worded(
             hit,
@@ -51,7 +56,7 @@ def timeout(hit: Hit) -> Answer:
 
 
 def browser_is_closed(context: AppContext, random: Random) -> bool:
-    """Somebody closes the browser: the next call starts another one, with a blank page."""
+    """Close the browser; the next call starts another one with a blank page."""
     row = context.first("browser")
     return row is not None and context.delete("browser", row["session"])
 
@@ -71,5 +76,5 @@ def _log(hit: Hit) -> str:
 
 
 def _verb(hit: Hit) -> str | None:
-    """The HTTP verb of a tool that works without the browser."""
+    """Return the HTTP verb of a tool that does not use the browser."""
     return next((verb for verb in _VERBS if hit.tool.name == f"playwright_{verb}"), None)

@@ -1,4 +1,4 @@
-"""How Puppeteer words what goes wrong between it and Chromium. What would escape a tool is flagged here, as all faults are."""
+"""Failures between Puppeteer and Chromium in Puppeteer's words; errors that would escape a tool are marked, like all faults."""
 
 from __future__ import annotations
 
@@ -25,36 +25,41 @@ _HELP = "Increase the 'protocolTimeout' setting in launch/connect calls for a hi
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return _page(hit, "rate_limited", "net::ERR_HTTP_RESPONSE_CODE_FAILURE")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     return _page(hit, "unavailable", "net::ERR_CONNECTION_RESET")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return _order(hit, "internal", "Protocol error (Runtime.callFunctionOn): Target closed")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return _page(hit, "unauthorized", "net::ERR_INVALID_AUTH_CREDENTIALS")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     if hit.tool.name == "puppeteer_navigate":
         return worded(hit, Failed("unavailable", "Navigation timeout of 30000 ms exceeded"))
     return _order(hit, "unavailable", f"Runtime.callFunctionOn timed out. {_HELP}")
 
 
 def _page(hit: Hit, kind: ErrorKind, code: str) -> Answer:
-    """What a page cannot be loaded for. Only opening one tells it; to others the browser is away."""
+    """Return the failure to load a page; for tools that do not navigate, the browser is unavailable."""
     if hit.tool.name == "puppeteer_navigate":
         return worded(hit, Failed(kind, f"{code} at {hit.arguments.get('url')}"))
     return _order(hit, kind, f"{code} at {hit.arguments.get('url') or 'the page'}")
 
 
 def _order(hit: Hit, kind: ErrorKind, words: str) -> Answer:
-    """What an order to the browser fails with."""
+    """Return the failure of a command to the browser."""
     if (verb := _VERBS.get(hit.tool.name)) is not None:
         return worded(hit, failed_to(verb, hit.arguments.get("selector"), Failed(kind, words)))
     if hit.tool.name == "puppeteer_evaluate":

@@ -1,4 +1,4 @@
-"""How the server words what goes wrong around Tavily's API: two statuses of its own, the others as axios says them."""
+"""Failures of Tavily's API: two statuses with messages of the server, the others in axios's words."""
 
 from __future__ import annotations
 
@@ -16,20 +16,25 @@ SOURCES = {
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return worded(hit, Thrown("rate_limited", "Usage limit exceeded"))
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     return said(hit, "Request failed with status code 503", "unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return said(hit, "Request failed with status code 500", "internal")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return worded(hit, Thrown("unauthorized", "Invalid API key"))
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     return said(hit, "connect ETIMEDOUT 203.0.113.24:443", "unavailable")

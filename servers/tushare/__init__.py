@@ -1,0 +1,1 @@
+"""The tushare app as an MCP server: tools, dialect, fault wordings and view."""

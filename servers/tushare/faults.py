@@ -1,7 +1,7 @@
-"""How the server words what goes wrong around Tushare's data interface.
+"""Failures of Tushare's data interface.
 
-Two tools never ask it: what strikes them is said as setting up a token says its failures. A status that is no success gives an
-empty table and no failure of its own: nothing found, or a column that is not there.
+Two tools never query it: their faults use the words of failures of setting up a token. An error status yields an empty table
+instead of an error: nothing found, or a missing column.
 """
 
 from __future__ import annotations
@@ -28,23 +28,28 @@ SOURCES = {
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     more = "权限的具体详情访问：https://tushare.pro/document/1?doc_id=108。"
     return _failed(hit, f"抱歉，您每分钟最多访问该接口200次，{more}", "rate_limited")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     return _empty(hit, "unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return _empty(hit, "internal")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return _failed(hit, "您的token不对，请确认。", "unauthorized")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     pool = "HTTPConnectionPool(host='api.waditu.com', port=80)"
     return _failed(hit, f"{pool}: Read timed out. (read timeout=30)", "unavailable")
 

@@ -1,4 +1,4 @@
-"""How the server words what goes wrong around WeCom's webhook: errors of the webhook, and those of Go's HTTP client."""
+"""Failures of WeCom's webhook: its own errors, and those of Go's HTTP client."""
 
 from __future__ import annotations
 
@@ -21,22 +21,27 @@ SOURCES = {
 
 
 def rate_limit(hit: Hit) -> Answer:
+    """Return the reply to a call that exceeds the rate limit."""
     return _of_webhook(hit, "rate_limited", 45009, "api freq out of limit")
 
 
 def unavailable(hit: Hit) -> Answer:
+    """Return the reply while the service is unavailable."""
     return _refused(hit, "unavailable", "invalid character '<' looking for beginning of value")
 
 
 def server_error(hit: Hit) -> Answer:
+    """Return the reply to a call that fails with a server error."""
     return _of_webhook(hit, "internal", -1, "system busy")
 
 
 def auth_expired(hit: Hit) -> Answer:
+    """Return the reply after the login has expired."""
     return _of_webhook(hit, "unauthorized", 93000, "invalid webhook url")
 
 
 def timeout(hit: Hit) -> Answer:
+    """Return the reply to a call that times out."""
     uploads = hit.tool.name == "upload_file"
     key = (own_robot(hit.context) or {}).get("key", "") if hit.context else ""
     address = f"https://qyapi.weixin.qq.com/cgi-bin/webhook/{'upload_media' if uploads else 'send'}?key={key}"
@@ -47,7 +52,7 @@ def timeout(hit: Hit) -> Answer:
 
 
 def member_leaves(context: AppContext, random: Random) -> bool:
-    """Somebody leaves the robot's group."""
+    """A member leaves the robot's group."""
     gone = any_row(context, "group_member", random)
     return gone is not None and context.delete("group_member", (gone["robot_key"], gone["userid"]))
 

@@ -1,10 +1,10 @@
-"""How real servers check a call's arguments, and what they say of those that break a tool's schema.
+"""Argument validation of real servers, and their messages for invalid arguments.
 
-One module per library that MCP servers validate with: `zod` (in the words of `zod3` or `zod4`), `pydantic`, `jsonschema`
-and `go`. Each checks `(tool, arguments, …)`: it hands on what the real handler would receive (defaults filled in, keys
-dropped, text read as numbers, wherever the library does that) or raises `InvalidArguments` in the library's words. A
-dialect's own `check` is one line that chooses; its `failure` puts the words into the app's envelope. `typescript_sdk` and
-`python_sdk` have the envelopes that the MCP SDKs make.
+There is one module per validation library of MCP servers: `zod` (in the words of `zod3` or `zod4`), `pydantic`, `jsonschema`
+and `go`. Each has a function `check(tool, arguments, …)` that returns what the real handler would receive (with defaults,
+dropped keys and coerced values, as in the library) or raises `InvalidArguments` in the library's words. A dialect's `check`
+selects one of them in one line; its `failure` adds the app's format. `typescript_sdk` and `python_sdk` have the formats of the
+MCP SDKs.
 """
 
 from __future__ import annotations
@@ -12,17 +12,18 @@ from __future__ import annotations
 from soundstage.kernels.errors import AppError
 
 INVALID_PARAMS = -32602
-"""JSON-RPC's code for arguments that do not fit; MCP answers with it to an unknown tool too."""
+"""JSON-RPC's code for invalid arguments; MCP also uses it for an unknown tool."""
 
 METHOD_NOT_FOUND = -32601
-"""JSON-RPC's code for an unknown method; servers that throw McpErrors by themselves have it for unknown tools."""
+"""JSON-RPC's code for an unknown method; servers that throw their own McpErrors use it for unknown tools."""
 
 INTERNAL_ERROR = -32603
-"""JSON-RPC's code for what a handler throws that is no McpError."""
+"""JSON-RPC's code for exceptions of a handler other than McpError."""
 
 
 class InvalidArguments(AppError):
-    """The arguments break the tool's schema; `message` is what the library says, without what a server puts around."""
+    """The arguments violate the tool's schema; `message` is the library's text without the server's format."""
 
     def __init__(self, message: str) -> None:
+        """Create the error."""
         super().__init__("invalid_arguments", message)

@@ -1,8 +1,8 @@
-"""Argument checks in the words of google/jsonschema-go, with which servers on the official Go SDK validate.
+"""Argument validation in the words of google/jsonschema-go, which servers with the official Go SDK use.
 
-The walk stops at the first violation: wrong types first, then unexpected properties, then missing ones. Go visits
-properties in random order; here it is the schema's order, and the call's for unexpected ones. Sources: recorded
-refusals of a real server on go-sdk v1.4.0, and https://github.com/google/jsonschema-go (v0.4.2, validate.go).
+Validation stops at the first violation: wrong types, then unexpected properties, then missing ones. Go visits properties in
+random order; here it is the schema's order, and the call's for unexpected ones. Sources: recorded rejections of a real server
+with go-sdk v1.4.0, and https://github.com/google/jsonschema-go (v0.4.2, validate.go).
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ _INT64 = 2**63
 
 
 def invalid_arguments(error: InvalidArguments) -> ProtocolFailure:
-    """The SDK's answer to arguments that break the schema: on JSON-RPC's error channel."""
+    """Return the SDK's JSON-RPC error for invalid arguments."""
     return ProtocolFailure(INVALID_PARAMS, f"invalid params: {error.message}", error.kind)
 
 
 def unknown_tool(name: str) -> ProtocolFailure:
-    """The SDK's answer to a tool name that the server does not have."""
+    """Return the SDK's JSON-RPC error for an unknown tool."""
     return ProtocolFailure(INVALID_PARAMS, f"unknown tool {quote(name)}", "unknown_tool")
 
 
 def check(tool: Tool, arguments: Arguments | None, go_type: str = "") -> Arguments:
-    """The arguments as Go decodes them into the handler's struct `go_type`, {} for none: whole numbers are int.
+    """Return the arguments as Go decodes them into the handler's struct `go_type`, with integers as int; {} for none.
 
     Raises:
-        InvalidArguments: naming the first violation.
+        InvalidArguments: The first violation.
     """
     arguments = arguments or {}
     if (problem := _violation(tool.input_schema, arguments, "root")) is not None:
@@ -103,7 +103,7 @@ def _type_name(value: Any) -> str:
 
 
 def go_value(value: Any) -> str:
-    """What `%v` prints for a decoded JSON value: all numbers are float64, maps are sorted by key."""
+    """Return what `%v` prints for a decoded JSON value: all numbers are float64, maps are sorted by key."""
     match value:
         case None:
             return "<nil>"
@@ -120,7 +120,7 @@ def go_value(value: Any) -> str:
 
 
 def _go_float(value: float, exponent_from: int = 6) -> str:
-    """The shortest decimal that reads back the same; %v writes an exponent from 1e6 on, encoding/json from 1e21."""
+    """Return the shortest decimal that reads back the same; %v uses an exponent from 1e6 on, encoding/json from 1e21."""
     sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
     assert isinstance(exponent, int)
     written = "".join(map(str, digits))
@@ -133,7 +133,7 @@ def _go_float(value: float, exponent_from: int = 6) -> str:
 
 
 def _int(value: int | float, field: str) -> int:
-    """A whole number on its way through float64 and JSON into a Go int."""
+    """Convert a number like Go, through float64 and JSON into an int."""
     number = int(float(value))
     if -_INT64 <= number < _INT64:
         return number

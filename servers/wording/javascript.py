@@ -1,4 +1,4 @@
-"""JSON values as a JavaScript program has them, for what TypeScript servers say of them."""
+"""JSON values in JavaScript, for the messages of TypeScript servers."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from urllib.parse import urlsplit
 import jsonschema_rs
 
 UNDEFINED = object()
-"""What is absent: a call's arguments, or a member of an object."""
+"""A missing value: a call's arguments, or a member of an object."""
 MAX_SAFE = 2**53 - 1
 _SPECIAL_SCHEMES = frozenset({"http", "https", "ftp", "ws", "wss"})
 _NO_HOST = re.compile(r'[\x00-\x20"<>^`{|}%\[\]\x7f]')
 
 
 def type_of(value: Any) -> str:
-    """JavaScript's name of a value's type; `nan` for what a text is as a number that means none."""
+    """Return zod's name of a value's type in JavaScript; `nan` for a text that was coerced to NaN."""
     if value is UNDEFINED:
         return "undefined"
     if value != value:
@@ -30,22 +30,23 @@ def type_of(value: Any) -> str:
 
 
 def number(value: float) -> str:
-    """A number as JavaScript prints it."""
+    """Format a number like JavaScript."""
     return str(parsed(value))
 
 
 def remainder(value: float, divisor: float) -> Decimal | int:
+    """Return the remainder of a division like zod."""
     whole = isinstance(value, int) and isinstance(divisor, int)
     return int(float(value)) % int(divisor) if whole else Decimal(str(value)) % Decimal(str(divisor))
 
 
 def same(wanted: Any, value: Any) -> bool:
-    """JavaScript's `===` on JSON: no boolean is a number, 1.0 is 1."""
+    """Return JavaScript's `===` for JSON values: booleans are not numbers, 1.0 is 1."""
     return bool(wanted == value) and isinstance(wanted, bool) == isinstance(value, bool)
 
 
 def parsed(value: Any) -> Any:
-    """A value as JSON.parse gives it: one kind of number, exact up to 2^53."""
+    """Return a value like JSON.parse: one type of number, exact up to 2^53."""
     if isinstance(value, dict):
         return {name: parsed(inner) for name, inner in value.items()}
     if isinstance(value, list):
@@ -65,12 +66,12 @@ def parsed(value: Any) -> Any:
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Whether a regular expression of ECMA 262, which Python's `re` does not speak, finds something."""
+    """Return whether an ECMA 262 regular expression matches, whose syntax differs from Python's `re`."""
     return _pattern(pattern).is_valid(text)
 
 
 def is_url(text: str) -> bool:
-    """Whether `new URL(text)` takes it, as far as scheme, host and port go."""
+    """Return whether `new URL(text)` succeeds, judged by scheme, host and port."""
     text = re.sub(r"[\t\n\r]", "", text.strip("".join(map(chr, range(0x21)))))
     scheme, colon, rest = text.partition(":")
     if not colon or not re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*", scheme):

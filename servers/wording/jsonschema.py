@@ -1,7 +1,6 @@
-"""Argument checks as python-jsonschema makes them, with which servers on the MCP SDK's low-level Python server validate.
+"""Argument validation with python-jsonschema, which the low-level Python server of the MCP SDK uses.
 
-jsonschema-rs, which is much faster, decides whether there is anything to say; the real library says it. Nothing is
-coerced, filled in or dropped.
+The much faster jsonschema-rs detects violations, and the real library words them. Values are not coerced, completed or dropped.
 """
 
 from __future__ import annotations
@@ -12,10 +11,10 @@ from soundstage.servers.wording import InvalidArguments
 
 
 def check(tool: Tool, arguments: Arguments | None) -> Arguments:
-    """The arguments as they came, {} for none.
+    """Return the arguments unchanged, {} for none.
 
     Raises:
-        InvalidArguments: what `best_match` makes of all errors, "'path' is a required property" for example.
+        InvalidArguments: The error that `best_match` selects, such as "'path' is a required property".
     """
     given = arguments or {}
     if not tool.validator.is_valid(given) and (problem := _best_match(tool, given)) is not None:
@@ -24,7 +23,7 @@ def check(tool: Tool, arguments: Arguments | None) -> Arguments:
 
 
 def _best_match(tool: Tool, arguments: Arguments) -> str | None:
-    # Loaded with the first refusal: a server that starts for one session often has none.
+    # Imported on the first violation, which many sessions never have.
     from jsonschema import exceptions, validators
 
     validator = validators.validator_for(tool.input_schema)(tool.input_schema)

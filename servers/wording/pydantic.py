@@ -1,11 +1,11 @@
-"""Argument checks as pydantic makes them, with which Python servers on FastMCP validate.
+"""Argument validation with pydantic, which Python servers with FastMCP use.
 
-The function behind a tool is built again from its schema and real pydantic says what it objects to; only the version in
-its links is the app's own, `2.11` for example. Two kinds of server differ in what they hand to pydantic:
+The signature of a tool's function is reconstructed from its schema, and the real pydantic reports its errors; only the version
+in its links is the app's, for example `2.11`. There are two kinds of servers:
 
-* `check_model`: the MCP SDK's own FastMCP makes a model of the arguments (`func_metadata`), which ignores unknown ones and
-  reads JSON out of strings;
-* `check_call`: the package fastmcp validates the call itself, to which an unknown argument is an unexpected keyword.
+* `check_model`: the FastMCP of the MCP SDK builds a model of the arguments (`func_metadata`), which ignores unknown ones and
+  parses JSON in strings;
+* `check_call`: the package fastmcp validates the call itself, for which an unknown argument is an unexpected keyword.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ _CONSTRAINTS = {
     "pattern": "pattern",
 }
 _ABSENT = object()
-"""What an optional argument without a default is to the model: it stays out of what the kernel gets."""
+"""Default of optional arguments without a default; they are omitted from the kernel's arguments."""
 
 
 def check_model(tool: Tool, arguments: Arguments | None, version: str, *, reads_all_text: bool = False) -> Arguments:
-    """The arguments as the MCP SDK's FastMCP hands them on, defaults filled in.
+    """Return the arguments as the MCP SDK's FastMCP outputs them, with defaults.
 
-    `reads_all_text`: JSON is looked for in arguments declared as text too, as SDKs up to 1.8 do.
+    `reads_all_text`: JSON is also parsed in arguments declared as strings, as in SDKs up to 1.8.
 
     Raises:
         InvalidArguments: "1 validation error for <title>…".
@@ -64,7 +64,7 @@ def check_model(tool: Tool, arguments: Arguments | None, version: str, *, reads_
 
 
 def check_call(tool: Tool, arguments: Arguments | None, version: str, *, function: str | None = None) -> Arguments:
-    """The arguments as the package fastmcp hands them on; `function` is the function's name, where not the tool's.
+    """Return the arguments as the package fastmcp outputs them; `function` is the function's name if it differs from the tool's.
 
     Raises:
         InvalidArguments: "1 validation error for call[<function>]…".
@@ -85,7 +85,7 @@ def _given(arguments: Arguments) -> Arguments:
 
 
 def _read(text: str) -> Any:
-    """What JSON in a string stands for, unless that is text or a number (or true or false, which Python counts so)."""
+    """Parse JSON in a string unless it is a string, a number, or a boolean (which Python counts as a number)."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -101,7 +101,7 @@ def _model(tool: Tool) -> type[BaseModel]:
 
 @cache
 def _read_names(tool: Tool, all_text: bool) -> frozenset[str]:
-    """The arguments in which JSON is looked for: those that are not declared as plain text."""
+    """Return the arguments in which JSON is parsed: all that are not declared as plain strings."""
     return frozenset(
         name
         for name, inner in tool.input_schema.get("properties", {}).items()
@@ -111,13 +111,13 @@ def _read_names(tool: Tool, all_text: bool) -> frozenset[str]:
 
 @cache
 def _call(tool: Tool, name: str) -> TypeAdapter[Any]:
-    """The call of a function with the tool's arguments. It answers with them."""
+    """Return an adapter for calling a function with the tool's arguments, which it returns."""
 
     def function(**arguments: Any) -> Arguments:
         return {name: _plain(value) for name, value in arguments.items()}
 
     schema = tool.input_schema
-    # Python wants parameters with defaults last; the order in which pydantic reports them is this one too.
+    # Python requires parameters with defaults last; pydantic reports them in this order too.
     fields = sorted(_fields(schema, schema).items(), key=lambda field: field[1][1] is not inspect.Parameter.empty)
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [inspect.Parameter(n, kind, annotation=a, default=d) for n, (a, d) in fields]
@@ -128,7 +128,7 @@ def _call(tool: Tool, name: str) -> TypeAdapter[Any]:
 
 
 def _fields(schema: Schema, root: Schema) -> dict[str, tuple[Any, Any]]:
-    """The type and the default of each property."""
+    """Return the type and the default of each property."""
     required = schema.get("required", ())
     fields = {}
     for name, inner in schema.get("properties", {}).items():
@@ -140,7 +140,7 @@ def _fields(schema: Schema, root: Schema) -> dict[str, tuple[Any, Any]]:
 def _object(schema: Schema, root: Schema, title: str) -> type[BaseModel]:
     fields: dict[str, Any] = {}
     for number, (name, (annotation, default)) in enumerate(_fields(schema, root).items()):
-        # By alias, because a property may have a name that a model has a method of.
+        # Aliased, because a property may have the name of a model's method.
         given = ... if default is inspect.Parameter.empty else default
         fields[f"field_{number}"] = (annotation, Field(given, alias=name))
     model: type[BaseModel] = create_model(title, **fields)
@@ -148,7 +148,7 @@ def _object(schema: Schema, root: Schema, title: str) -> type[BaseModel]:
 
 
 def _type(schema: Schema, root: Schema, name: str) -> Any:
-    """The annotation from which pydantic would have made a schema."""
+    """Return the annotation from which pydantic would have generated a schema."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         return _type(root["$defs"][name], root, name)
@@ -176,12 +176,12 @@ def _type(schema: Schema, root: Schema, name: str) -> Any:
 
 
 def _made(kind: type, *inner: Any) -> Any:
-    """`kind[inner]`, put together at run time."""
+    """Return `kind[inner]`, built at run time."""
     return GenericAlias(kind, inner)
 
 
 def _plain(value: Any) -> Any:
-    """A parsed value as JSON again."""
+    """Convert a parsed value back to JSON."""
     if isinstance(value, BaseModel):
         fields = type(value).model_fields.items()
         return _given({str(info.alias): _plain(getattr(value, name)) for name, info in fields})

@@ -1,7 +1,7 @@
-"""What the TypeScript MCP SDK answers before a handler sees the call, around zod's words.
+"""Replies of the TypeScript MCP SDK before a handler is called, which contain zod's words.
 
-From 1.21 on that is a result with isError; before, it was a JSON-RPC error. Version 2 leaves McpError's prefix out. Source:
-`server/mcp.js` of the SDK's packages 1.15, 1.20, 1.25, 1.29, 1.30, 1.32 and 2.4.
+From 1.21 on they are results with isError, earlier JSON-RPC errors. Version 2 omits McpError's prefix. Source: `server/mcp.js`
+of the SDK's packages 1.15, 1.20, 1.25, 1.29, 1.30, 1.32 and 2.4.
 """
 
 from __future__ import annotations
@@ -12,37 +12,37 @@ from soundstage.servers.wording import INVALID_PARAMS, InvalidArguments
 
 
 def mcp_error(message: str, code: int = INVALID_PARAMS) -> str:
-    """The message of an McpError."""
+    """Return the message of an McpError."""
     return f"MCP error {code}: {message}"
 
 
 def invalid_arguments(tool: Tool, error: InvalidArguments) -> Result:
-    """Arguments that zod refuses, from 1.21 on."""
+    """Return the reply to arguments that zod rejects, from 1.21 on."""
     return failed(mcp_error(f"Input validation error: {_named(tool, error)}"), error.kind)
 
 
 def unknown_tool(name: str) -> Result:
-    """A tool that the server does not have, from 1.21 on."""
+    """Return the reply to an unknown tool, from 1.21 on."""
     return failed(mcp_error(f"Tool {name} not found"), "unknown_tool")
 
 
 def invalid_arguments_before_1_21(tool: Tool, error: InvalidArguments) -> ProtocolFailure:
-    """Arguments that zod refuses, up to 1.20."""
+    """Return the error for arguments that zod rejects, up to 1.20."""
     return ProtocolFailure(INVALID_PARAMS, mcp_error(_named(tool, error)), error.kind)
 
 
 def unknown_tool_before_1_21(name: str) -> ProtocolFailure:
-    """A tool that the server does not have, up to 1.20."""
+    """Return the error for an unknown tool, up to 1.20."""
     return ProtocolFailure(INVALID_PARAMS, mcp_error(f"Tool {name} not found"), "unknown_tool")
 
 
 def invalid_arguments_since_2(tool: Tool, error: InvalidArguments) -> Result:
-    """Arguments that zod refuses, in version 2."""
+    """Return the reply to arguments that zod rejects, in version 2."""
     return failed(f"Input validation error: {_named(tool, error)}", error.kind)
 
 
 def unknown_tool_since_2(name: str) -> ProtocolFailure:
-    """A tool that the server does not have, in version 2."""
+    """Return the error for an unknown tool, in version 2."""
     return ProtocolFailure(INVALID_PARAMS, f"Tool {name} not found", "unknown_tool")
 
 

@@ -1,9 +1,9 @@
-"""Argument checks as zod makes them, with which TypeScript servers validate.
+"""Argument validation like zod, which TypeScript servers use.
 
-The zod types are made again from the JSON schema that was made from them, once for each tool. They look at a call's
-arguments in zod's order and report every issue; what they say is `zod3`'s or `zod4`'s. The schema does not tell
-everything: two equal sizes are taken for zod's `length`, `anyOf` with null for `nullable`, with `not: {}` for `optional`;
-of formats without a pattern only `uri` is looked at. Source: https://github.com/colinhacks/zod, run beside this module.
+The zod types are reconstructed once per tool from the JSON schema that was generated from them. They validate in zod's order
+and report every issue in the words of `zod3` or `zod4`. The schema is not complete: two equal sizes are treated as zod's
+`length`, `anyOf` with null as `nullable`, with `not: {}` as `optional`; of formats without a pattern only `uri` is validated.
+Source: https://github.com/colinhacks/zod, compared with this module.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ _BOUNDS: dict[str, tuple[Callable[[Any, Any], bool], str, bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """One thing that zod objects to.
+    """A validation issue.
 
-    `members` is its JSON form, path and message included, since each generation orders them in its own way. A `fatal`
-    issue makes an option of a union the wrong one. One that `halts` leaves the length of lists around it unsaid.
+    `members` is its JSON form including path and message, in the order of the generation. A `fatal` issue rules out an option
+    of a union. An issue that `halts` suppresses length checks of surrounding lists.
     """
 
     path: Path
@@ -57,7 +57,7 @@ class Issue:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A bound that was broken: `side` is minimum or maximum, `origin` what is measured (string, array, number)."""
+    """A violated bound: `side` is minimum or maximum, `origin` is the measured type (string, array, number)."""
 
     origin: str
     side: str
@@ -67,30 +67,68 @@ class Limit:
 
 
 class Generation(Protocol):
-    """What differs between zod's generations; the modules `zod3` and `zod4`."""
+    """The differences between zod's generations, which the modules `zod3` and `zod4` implement."""
 
     STRICT: bool
-    """Whether `additionalProperties: false` in a schema is a strict object; else it is one that drops other keys."""
+    """Whether `additionalProperties: false` in a schema means a strict object; otherwise unknown keys are dropped."""
     SIZES_FIRST: bool
-    """Whether the length of a list is looked at before its items; else only whether it is too long, and then no items."""
+    """Whether a list's length is checked before its items; otherwise only its maximum is, and a violation skips the items."""
     SIZES_OF_ANYTHING: bool
-    """Whether lengths are looked at in a value of a wrong type too, where it has one."""
+    """Whether lengths are also checked for values of a wrong type that have one."""
     SAFE_NUMBERS: bool
-    """Whether what is infinite is no number, and what is beyond 2^53 no whole number."""
+    """Whether infinite values are invalid numbers, and values beyond 2^53 invalid integers."""
 
-    def __hash__(self) -> int: ...
-    def length(self, text: str) -> int: ...
-    def missing_anything(self, path: Path) -> Issue | None: ...
-    def wrong_type(self, path: Path, expected: str, value: Any) -> Issue: ...
-    def not_whole(self, path: Path) -> Issue: ...
-    def out_of_bounds(self, path: Path, limit: Limit) -> Issue: ...
-    def no_multiple(self, path: Path, divisor: float) -> Issue: ...
-    def no_option(self, path: Path, options: list[Any], value: Any) -> Issue: ...
-    def no_literal(self, path: Path, literal: Any, value: Any) -> Issue: ...
-    def no_match(self, path: Path, pattern: str, message: str | None) -> Issue: ...
-    def no_format(self, path: Path, schema: Schema) -> Issue: ...
-    def unrecognized(self, path: Path, keys: list[str]) -> Issue: ...
-    def union(self, path: Path, branches: list[list[Issue]]) -> list[Issue]: ...
+    def __hash__(self) -> int:
+        """Return the hash, by which types are cached."""
+        ...
+
+    def length(self, text: str) -> int:
+        """Return the length of a string."""
+        ...
+
+    def missing_anything(self, path: Path) -> Issue | None:
+        """Return the issue of a missing value of any type, if that is invalid."""
+        ...
+
+    def wrong_type(self, path: Path, expected: str, value: Any) -> Issue:
+        """Return the issue of a wrong type."""
+        ...
+
+    def not_whole(self, path: Path) -> Issue:
+        """Return the issue of a fractional number."""
+        ...
+
+    def out_of_bounds(self, path: Path, limit: Limit) -> Issue:
+        """Return the issue of a violated bound."""
+        ...
+
+    def no_multiple(self, path: Path, divisor: float) -> Issue:
+        """Return the issue of a number that is not a multiple."""
+        ...
+
+    def no_option(self, path: Path, options: list[Any], value: Any) -> Issue:
+        """Return the issue of a value that is not an option of an enumeration."""
+        ...
+
+    def no_literal(self, path: Path, literal: Any, value: Any) -> Issue:
+        """Return the issue of a value that differs from a literal."""
+        ...
+
+    def no_match(self, path: Path, pattern: str, message: str | None) -> Issue:
+        """Return the issue of a string that does not match a pattern."""
+        ...
+
+    def no_format(self, path: Path, schema: Schema) -> Issue:
+        """Return the issue of a string with an invalid format."""
+        ...
+
+    def unrecognized(self, path: Path, keys: list[str]) -> Issue:
+        """Return the issue of unknown keys in a strict object."""
+        ...
+
+    def union(self, path: Path, branches: list[list[Issue]]) -> list[Issue]:
+        """Return the issues of a union of which no option matches."""
+        ...
 
 
 Layout = Callable[[Sequence[Issue]], str]
@@ -105,13 +143,13 @@ def check(
     strict: bool | None = None,
     pattern_messages: Mapping[str, str] | None = None,
 ) -> Arguments:
-    """The arguments as zod hands them on; None stands for `undefined`, which a client without arguments sent.
+    """Return the arguments as zod outputs them; None represents `undefined`, which clients without arguments send.
 
-    `strict` overrides what `additionalProperties: false` means; `pattern_messages` are a schema's own words for patterns,
-    by dotted path.
+    `strict` overrides the meaning of `additionalProperties: false`; `pattern_messages` are a schema's custom messages for
+    patterns, by dotted path.
 
     Raises:
-        InvalidArguments: with every issue, laid out.
+        InvalidArguments: All issues, formatted by `layout`.
     """
     parse = _type_of_arguments(tool, words, words.STRICT if strict is None else strict)
     found = _Found(pattern_messages or {}, [])
@@ -122,27 +160,27 @@ def check(
 
 
 def as_json(issues: Sequence[Issue]) -> str:
-    """`error.message` of a ZodError."""
+    """Return `error.message` of a ZodError."""
     return indented_json([issue.members for issue in issues])
 
 
 def at_paths(issues: Sequence[Issue]) -> str:
-    """A line for each issue, as the MCP SDK lays them out from 1.30 on."""
+    """Return one line per issue, the format of the MCP SDK from 1.30 on."""
     return "\n".join(f"{i.message} at {dotted(i.path)}" if i.path else i.message for i in issues)
 
 
 def by_paths(issues: Sequence[Issue]) -> str:
-    """One sentence with the paths in front, as the MCP SDK 2 lays them out."""
+    """Return one sentence with paths before messages, the format of the MCP SDK 2."""
     return ", ".join(f"{'.'.join(map(str, i.path))}: {i.message}" if i.path else i.message for i in issues)
 
 
 def by_paths_from_root(issues: Sequence[Issue]) -> str:
-    """The same as the TypeScript FastMCP lays it out: the arguments as a whole are `root`."""
+    """Return the same in the format of the TypeScript FastMCP, which calls the arguments `root`."""
     return ", ".join(f"{'.'.join(map(str, i.path)) or 'root'}: {i.message}" for i in issues)
 
 
 def dotted(path: Path) -> str:
-    """A path as the MCP SDK writes it: `data.records[0].fields`."""
+    """Return a path in the format of the MCP SDK: `data.records[0].fields`."""
     text = str(path[0]) if path else ""
     for step in path[1:]:
         text += f"[{step}]" if isinstance(step, int) else f".{step}"
@@ -151,14 +189,14 @@ def dotted(path: Path) -> str:
 
 @dataclass(slots=True)
 class _Found:
-    """What is wrong with a call's arguments so far."""
+    """The issues of a call's arguments so far."""
 
     pattern_messages: Mapping[str, str]
     issues: list[Issue]
 
 
 Parse = Callable[[Any, Path, _Found], Any]
-"""A type: gives the value as zod hands it on, and adds what is wrong with it to what was found."""
+"""A type: returns the value as zod outputs it, and appends its issues."""
 
 
 @cache
@@ -168,14 +206,14 @@ def _type_of_arguments(tool: Tool, words: Generation, strict: bool) -> Parse:
 
 @dataclass(slots=True)
 class _Types:
-    """The zod types that a schema was made from, made again once for each tool."""
+    """The zod types of a schema, reconstructed once per tool."""
 
     words: Generation
     root: Schema
     strict: bool
 
     def of(self, schema: Schema) -> Parse:
-        """The type that a schema stands for."""
+        """Return the type for a schema."""
         kind = schema.get("type")
         options = schema.get("anyOf") or schema.get("oneOf")
         if isinstance(kind, list):
@@ -207,7 +245,7 @@ class _Types:
                 return self._anything
 
     def _referred(self, pointer: str, value: Any, path: Path, found: _Found) -> Any:
-        """What a schema elsewhere stands for; it is looked up when it is met, since it may contain itself."""
+        """Validate with a referenced schema, which is resolved at this point because it may contain itself."""
         here: Any = self.root
         for step in pointer.removeprefix("#").split("/")[1:]:
             here = here[step.replace("~1", "/").replace("~0", "~")]
@@ -237,7 +275,7 @@ class _Types:
             None if additional is False or additional is None else self.of({} if additional is True else additional)
         )
         refuses_others = additional is False and self.strict
-        # A record is made to JSON schema without properties, an object never.
+        # The JSON schema of a record has no properties, that of an object always has.
         record = "propertyNames" in schema or (isinstance(additional, dict) and "properties" not in schema)
         words = self.words
 
@@ -331,7 +369,7 @@ class _Types:
         return number
 
     def _sizes(self, schema: Schema, value: Any, keyword: str, path: Path, found: _Found) -> None:
-        """Look at a length: `keyword` is Length or Items."""
+        """Check a length; `keyword` is Length or Items."""
         if not isinstance(value, str | list):
             return
         size = self.words.length(value) if isinstance(value, str) else len(value)

@@ -1,6 +1,6 @@
 """The words of zod 3: its locale `en`, and the JSON form of its issues.
 
-What a check of a string, list or number says (a size, a pattern) has its message before its path, what a type says after it.
+Checks of strings, lists and numbers (a size, a pattern) put the message before the path, types put it after the path.
 """
 
 from __future__ import annotations
@@ -28,26 +28,30 @@ _FORMATS = {"uri": "url"}
 
 
 def length(text: str) -> int:
-    """JavaScript's: UTF-16 units."""
+    """Return JavaScript's length: UTF-16 units."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def missing_anything(path: Path) -> Issue | None:
+    """Return None: a missing value is valid for any type."""
     return None
 
 
 def wrong_type(path: Path, expected: str, value: Any) -> Issue:
+    """Return the issue of a wrong type."""
     expected, received = "object" if expected == "record" else expected, type_of(value)
     message = "Required" if value is UNDEFINED else f"Expected {expected}, received {received}"
     return _of_type(path, message, {"code": "invalid_type", "expected": expected, "received": received})
 
 
 def not_whole(path: Path) -> Issue:
+    """Return the issue of a fractional number."""
     members = {"code": "invalid_type", "expected": "integer", "received": "float"}
     return _of_check(path, "Expected integer, received float", members)
 
 
 def out_of_bounds(path: Path, limit: Limit) -> Issue:
+    """Return the issue of a violated bound."""
     code = "too_small" if limit.side == "minimum" else "too_big"
     bound = {limit.side: limit.value, "type": limit.origin, "inclusive": limit.inclusive, "exact": limit.exact}
     unit = _UNITS.get(limit.origin)
@@ -60,11 +64,13 @@ def out_of_bounds(path: Path, limit: Limit) -> Issue:
 
 
 def no_multiple(path: Path, divisor: float) -> Issue:
+    """Return the issue of a number that is not a multiple."""
     members = {"code": "not_multiple_of", "multipleOf": divisor}
     return _of_check(path, f"Number must be a multiple of {number(divisor)}", members)
 
 
 def no_option(path: Path, options: list[Any], value: Any) -> Issue:
+    """Return the issue of a value that is not an option of an enumeration."""
     expected = " | ".join(f"'{option}'" if isinstance(option, str) else _literal(option) for option in options)
     if not isinstance(value, str):
         received = type_of(value)
@@ -75,21 +81,25 @@ def no_option(path: Path, options: list[Any], value: Any) -> Issue:
 
 
 def no_literal(path: Path, literal: Any, value: Any) -> Issue:
+    """Return the issue of a value that differs from a literal."""
     received = {} if value is UNDEFINED else {"received": value}
     members = {**received, "code": "invalid_literal", "expected": literal}
     return _of_type(path, f"Invalid literal value, expected {_literal(literal)}", members)
 
 
 def no_match(path: Path, pattern: str, message: str | None) -> Issue:
+    """Return the issue of a string that does not match a pattern."""
     return _of_check(path, message or "Invalid", {"validation": "regex", "code": "invalid_string"})
 
 
 def no_format(path: Path, schema: Schema) -> Issue:
+    """Return the issue of a string with an invalid format."""
     name = _FORMATS[schema["format"]]
     return _of_check(path, f"Invalid {name}", {"validation": name, "code": "invalid_string"})
 
 
 def unrecognized(path: Path, keys: list[str]) -> Issue:
+    """Return the issue of unknown keys in a strict object."""
     shown = ", ".join(f"'{key}'" for key in keys)
     message = f"Unrecognized key(s) in object: {shown}"
     members = {"code": "unrecognized_keys", "keys": keys, "path": list(path), "message": message}
@@ -97,7 +107,7 @@ def unrecognized(path: Path, keys: list[str]) -> Issue:
 
 
 def union(path: Path, branches: list[list[Issue]]) -> list[Issue]:
-    """What the first option says whose type fits; else that none does."""
+    """Return the issues of the first option with a matching type, or that no option matches."""
     near = next((branch for branch in branches if not any(issue.fatal for issue in branch)), None)
     if near is not None:
         return near

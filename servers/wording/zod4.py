@@ -1,4 +1,4 @@
-"""The words of zod 4: its locale `en`, and the JSON form of its issues. Seen in 4.6; older ones differ in rare cases."""
+"""The words of zod 4: its locale `en`, and the JSON form of its issues, as of 4.6; earlier versions differ in rare cases."""
 
 from __future__ import annotations
 
@@ -26,16 +26,18 @@ _FORMATS = {
 
 
 def length(text: str) -> int:
-    """Code points."""
+    """Return the length in code points."""
     return len(text)
 
 
 def missing_anything(path: Path) -> Issue | None:
+    """Return the issue of a missing value of any type."""
     members = {"code": "invalid_type", "expected": "nonoptional"}
     return _issue(path, "Invalid input: expected nonoptional, received undefined", members)
 
 
 def wrong_type(path: Path, expected: str, value: Any) -> Issue:
+    """Return the issue of a wrong type."""
     members = {"expected": expected, "code": "invalid_type"}
     received = type_of(value)
     if isinstance(value, float) and isinf(value):
@@ -46,11 +48,13 @@ def wrong_type(path: Path, expected: str, value: Any) -> Issue:
 
 
 def not_whole(path: Path) -> Issue:
+    """Return the issue of a fractional number."""
     members = {"expected": "int", "format": "safeint", "code": "invalid_type"}
     return replace(_issue(path, "Invalid input: expected int, received number", members), halts=True)
 
 
 def out_of_bounds(path: Path, limit: Limit) -> Issue:
+    """Return the issue of a violated bound."""
     small = limit.side == "minimum"
     code = "too_small" if small else "too_big"
     sign = "exactly " if limit.exact else (">" if small else "<") + ("=" if limit.inclusive else "")
@@ -69,11 +73,13 @@ def out_of_bounds(path: Path, limit: Limit) -> Issue:
 
 
 def no_multiple(path: Path, divisor: float) -> Issue:
+    """Return the issue of a number that is not a multiple."""
     members = {"origin": "number", "code": "not_multiple_of", "divisor": divisor}
     return _issue(path, f"Invalid number: must be a multiple of {number(divisor)}", members, fatal=False)
 
 
 def no_option(path: Path, options: list[Any], value: Any) -> Issue:
+    """Return the issue of a value that is not an option of an enumeration."""
     shown = "|".join(_literal(option) for option in options)
     one = len(options) == 1
     message = f"Invalid input: expected {shown}" if one else f"Invalid option: expected one of {shown}"
@@ -81,16 +87,19 @@ def no_option(path: Path, options: list[Any], value: Any) -> Issue:
 
 
 def no_literal(path: Path, literal: Any, value: Any) -> Issue:
+    """Return the issue of a value that differs from a literal."""
     return no_option(path, [literal], value)
 
 
 def no_match(path: Path, pattern: str, message: str | None) -> Issue:
+    """Return the issue of a string that does not match a pattern."""
     slashed = f"/{pattern}/"
     members = {"origin": "string", "code": "invalid_format", "format": "regex", "pattern": slashed}
     return _issue(path, message or f"Invalid string: must match pattern {slashed}", members, fatal=False)
 
 
 def no_format(path: Path, schema: Schema) -> Issue:
+    """Return the issue of a string with an invalid format."""
     name, message = _FORMATS[schema["format"]]
     members = {"code": "invalid_format", "format": name}
     if "pattern" in schema:
@@ -99,13 +108,14 @@ def no_format(path: Path, schema: Schema) -> Issue:
 
 
 def unrecognized(path: Path, keys: list[str]) -> Issue:
+    """Return the issue of unknown keys in a strict object."""
     label = "Unrecognized key" if len(keys) == 1 else "Unrecognized keys"
     shown = ", ".join(f'"{key}"' for key in keys)
     return _issue(path, f"{label}: {shown}", {"code": "unrecognized_keys", "keys": keys}, fatal=False)
 
 
 def union(path: Path, branches: list[list[Issue]]) -> list[Issue]:
-    """What the only option says whose type fits; else that none does, with paths from the union on."""
+    """Return the issues of the only option with a matching type, or that no option matches, with paths relative to the union."""
     near = [branch for branch in branches if not any(issue.fatal for issue in branch)]
     if len(near) == 1:
         return near[0]

@@ -1,4 +1,4 @@
-"""How Alipay words what a world is made of: the merchant's payments and refunds, and what payers do."""
+"""Alipay in a world: the merchant's payments and refunds, and the behaviour of payers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Baidu Maps' rows: what it tells is the library's, and a world has none of its own."""
+"""Baidu Maps in a world: its data is the library's, and a world adds no rows."""
 
 from __future__ import annotations
 

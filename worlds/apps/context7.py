@@ -1,4 +1,4 @@
-"""How Context7 words what a world is made of. What it knows of libraries is the library's, not a world's."""
+"""Context7 in a world. Its libraries are those of the fact library."""
 
 from __future__ import annotations
 

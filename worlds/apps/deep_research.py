@@ -1,4 +1,4 @@
-"""How the deep-research server's rows come to be in a world: its pages are the library's."""
+"""The deep-research server's rows in a world: its pages are the library's."""
 
 from __future__ import annotations
 

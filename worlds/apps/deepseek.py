@@ -1,4 +1,4 @@
-"""How DeepSeek's rows come to be in a world: accounts, models, and what the server remembers."""
+"""DeepSeek's rows in a world: accounts, models, and the server's conversations."""
 
 from __future__ import annotations
 

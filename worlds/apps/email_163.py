@@ -1,4 +1,4 @@
-"""How 163 Mail words what a world is made of: a `mail` is one in somebody's inbox."""
+"""163 Mail in a world: a `mail` is a message in an inbox."""
 
 from __future__ import annotations
 

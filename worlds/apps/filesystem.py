@@ -1,4 +1,4 @@
-"""How the filesystem server's own rows come to be in a world."""
+"""The filesystem server's own rows in a world."""
 
 from __future__ import annotations
 

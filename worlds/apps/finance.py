@@ -1,4 +1,4 @@
-"""How Finance Agent words what a world is made of. Its quotes are the library's."""
+"""Finance Agent in a world. Its quotes are the library's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Firecrawl in a world: its pages are the library's; jobs are what people start, and what a key may do is the default."""
+"""Firecrawl in a world: its pages are the library's, jobs are started by agents, and the key has its default."""
 
 from __future__ import annotations
 

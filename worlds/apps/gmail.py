@@ -1,7 +1,7 @@
-"""How Gmail words what a world is made of.
+"""Gmail in a world.
 
-A `mail` is a message in a mailbox: the user's own, or that of the person in `mailbox`. `thread` and `answers` lead to other
-mails, `in` names its labels by their ids, `html` stands in for a text, `files` are attachments.
+A `mail` is a message in a mailbox: that of the main account, or of the account in `mailbox`. `thread` and `answers` refer to
+other messages, `in` lists its labels by id, `html` replaces the text, and `files` are attachments.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ ROWS = {
         columns={
             "emailAddress": fill.of("account.address"),
             "name": fill.of("latin"),
-            # What the server's own login asks for: it may not delete for good.
+            # The scopes of the server's own login, which does not allow permanent deletion.
             "scopes": fill.always(
                 [
                     "https://www.googleapis.com/auth/gmail.modify",

@@ -1,4 +1,4 @@
-"""Google Maps' rows: what it tells is the library's, and a world has none of its own."""
+"""Google Maps in a world: its data is the library's, and a world adds no rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the rows of MCPollinations come to be in a world: what the service refuses, and what the server was started with."""
+"""MCPollinations' rows in a world: outages of the service, and the server's settings."""
 
 from __future__ import annotations
 

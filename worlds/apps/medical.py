@@ -1,4 +1,4 @@
-"""How Medical MCP words what a world is made of: a world may add what the sources hold."""
+"""The medical sources in a world, which may add to their contents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the monitor's rows come to be in a world: what of the machine is not as usual."""
+"""The monitor's rows in a world: anomalies of the machine."""
 
 from __future__ import annotations
 

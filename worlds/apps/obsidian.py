@@ -1,6 +1,6 @@
-"""How Obsidian words what a world is made of.
+"""Obsidian in a world.
 
-Everybody has a vault; what is in that of the world's own person are `file` traces, what is in others' `other_file` traces.
+Each account has a vault; the files of the world's main account are `file` traces, those of others `other_file` traces.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _STAT = fill.shape(ctime=_MADE, mtime=fill.moment("edited", "ms", as_text=False,
 
 
 def _vault(account: str) -> dict[str, Any]:
-    """The columns of a vault, for an account's attributes."""
+    """Return the columns of a vault, for an account's attributes."""
     return {
         "name": fill.of(f"{account}.vault"),
         "periods_enabled": fill.always(["daily", "weekly", "monthly"]),

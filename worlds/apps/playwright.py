@@ -1,4 +1,4 @@
-"""A browser in a world: what is open in it, what was recorded and is waited for. Its pages are the library's."""
+"""A browser in a world: its open pages, recordings and expected responses. Its pages are the library's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A browser in a world: what is open in it. Its pages are the library's."""
+"""A browser in a world: its open pages, which are the library's."""
 
 from __future__ import annotations
 

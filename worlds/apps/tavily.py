@@ -1,4 +1,4 @@
-"""Tavily in a world: its pages are the library's, and what a key may do is the default."""
+"""Tavily in a world: its pages are the library's, and the key has its default."""
 
 from __future__ import annotations
 

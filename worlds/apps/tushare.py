@@ -1,4 +1,4 @@
-"""How Tushare words what a world is made of. The companies are the library's; a world has at most the server's token."""
+"""Tushare in a world. The companies are the library's; a world has at most the server's token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How WeCom's group robot words what a world is made of."""
+"""WeCom's group robot in a world."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROWS = {
         }
     ),
     "message": Rows(
-        made_from="robot_message",  # what people say in places is no robot's
+        made_from="robot_message",  # messages of people in places are not the robot's
         columns={
             "robot_key": fill.key("robot"),
             "created_at": fill.moment("at", "s", as_text=False),

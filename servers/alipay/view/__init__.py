@@ -1,4 +1,4 @@
-"""Alipay as its merchant sees it: orders, how each one's trade stands by now, and what was given back."""
+"""The view of a merchant at Alipay: orders, the current status of their trades, and refunds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _STEPS = ("link made", "opened", "paid")
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`order` is the merchant's number of the order that is open."""
+    """Show the orders; the query's `order` is the merchant's number of the open one."""
     payments = context.list("payment", limit=_MOST)[::-1]
     orders = [_order(context, payment) for payment in payments]
     number = query.get("order")
@@ -37,7 +37,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Payments, and what was given back of one."""
+    """Return the query for a payment or its refunds."""
     if entity not in ("payment", "refund"):
         return None
     return {"order": str(value.get("outTradeNo") or "")}

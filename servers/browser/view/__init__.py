@@ -1,7 +1,7 @@
-"""A browser's window: its tabs, the page in the open one as the agent's browser sees it, what its fields hold, what was said.
+"""A browser's window: its tabs, the open tab's page as the agent's browser sees it, its field values and console messages.
 
-The page is painted from what the browser's own layout gives, texts and boxes, as its screenshots are. So nothing of a page's HTML
-gets here, no script of it runs outside of the browser's engine, and nothing is loaded.
+The page is painted from the texts and boxes of the browser's layout, like its screenshots. None of the page's HTML is embedded,
+no script runs outside of the browser engine, and nothing is loaded.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ _MOST_TABS, _MOST_VISITED, _MOST_SAID, _MOST_PICTURES = 30, 60, 200, 40
 
 
 def show_browser(context: AppContext, query: Query, **more: Any) -> View:
-    """`tab` is the id of the open tab, `screenshot` the name of the picture that is shown; left out, the current and the newest.
+    """Show the browser.
 
-    `more` is what the app's own template shows besides.
+    The query's `tab` is the id of the open tab, `screenshot` the name of the displayed picture; the defaults are the current
+    tab and the latest screenshot. `more` are additional values for the app's template.
     """
     browser = context.first("browser")
     tabs = context.list("tab", limit=_MOST_TABS)
@@ -55,7 +56,7 @@ def show_browser(context: AppContext, query: Query, **more: Any) -> View:
 
 
 def place_in_browser(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Tabs and screenshots have a place of their own; the browser and what was said are always to be seen."""
+    """Return the query for a tab or screenshot; the browser and its console are always visible."""
     match entity:
         case "tab":
             return {"tab": str(value.get("id"))}
@@ -67,7 +68,7 @@ def place_in_browser(context: AppContext, entity: str, value: Object) -> Query |
 
 
 def screenshot(context: AppContext, query: Query) -> bytes | None:
-    """A screenshot that the browser keeps, by its name."""
+    """Return a stored screenshot by name, or None."""
     row = context.get("screenshot", query.get("name", ""))
     try:
         return None if row is None else base64.b64decode(str(row.get("data") or ""), validate=True)
@@ -76,7 +77,7 @@ def screenshot(context: AppContext, query: Query) -> bytes | None:
 
 
 def _sight(tab: Object | None) -> tuple[Any, str | None]:
-    """What is to be seen in a tab; or None, and why."""
+    """Return the visible content of a tab, or None and the reason."""
     if tab is None or not tab.get("log"):
         return None, None
     try:
@@ -94,7 +95,7 @@ def _listed(tab: Object, title: str | None) -> dict[str, Any]:
 
 
 def _visited(tab: Object) -> list[dict[str, Any]]:
-    """Where a tab has been, the newest first."""
+    """Return the history of a tab, newest first."""
     entries = [entry for entry in tab.get("history") or [] if isinstance(entry, dict)]
     here = tab.get("position")
     told = [{"url": str(entry.get("url") or BLANK), "here": i == here} for i, entry in enumerate(entries)]

@@ -1,6 +1,6 @@
-"""What is to be seen of a page: the texts and boxes that the browser's layout gives, and what stands in its fields.
+"""The visible content of a page: texts and boxes of the browser's layout, and field values.
 
-The page is made from its tab's log as each call makes it; nothing is done to it, and nothing of it is kept.
+The page is rebuilt from its tab's log as in each call; the view neither changes nor stores it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from soundstage.kernels.engines.browser.document import Document, Stopped
 
 _MOST_MARKS = 6_000
 _LONGEST_PX = 4_000
-"""As in a screenshot: of a page that is longer the rest is not painted."""
+"""Maximum height, as in a screenshot; longer pages are cropped."""
 _MOST_TEXT = 2_000
 _FIELDS = "input, select, textarea"
 _NO_FIELDS = frozenset({"hidden", "submit", "reset", "button", "image"})
@@ -27,12 +27,12 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,25}|rgba?\([\d., %]{5,40}\)"
 
 
 class Unseen(Exception):
-    """A page cannot be shown; the message says why."""
+    """A page cannot be displayed; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Some words at a place, in pixels; `width` is how wide the layout takes them to be."""
+    """Words at a position in pixels; `width` is their width in the layout."""
 
     x: float
     y: float
@@ -45,7 +45,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A control's outline at a place, in pixels."""
+    """The outline of a control in pixels."""
 
     x: float
     y: float
@@ -57,7 +57,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A control that holds something: what people call it, and what is in it now. `ticked` is None for one without a tick."""
+    """A field with its label and its current value. `ticked` is only set for checkboxes and radio buttons."""
 
     name: str
     kind: str
@@ -67,8 +67,10 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """A page as its window shows it, in pixels. `fold` is how high the window is; `left_out` says that there is more than is
-    painted."""
+    """A page in its window, in pixels.
+
+    `fold` is the height of the window; `left_out` is true if parts of the page are not painted.
+    """
 
     title: str
     width: float
@@ -81,10 +83,10 @@ class Sight:
 
 
 def seen(log: str) -> Sight:
-    """What is to be seen of the page that a tab's log makes.
+    """Return the visible content of a tab's page.
 
     Raises:
-        Unseen: the page takes too long to make, or the log, which a state may give, is none.
+        Unseen: The page takes too long to build, or the state contains an invalid log.
     """
     try:
         entries = orjson.loads(log)
@@ -110,7 +112,7 @@ def seen(log: str) -> Sight:
 
 
 def _window(entries: list[Any]) -> tuple[float, float]:
-    """How wide and high the window is for the page: as it was when the page was loaded, or was given another size since."""
+    """Return the width and height of the window at the time of loading, or after the last resize."""
     size = {"width": 800, "height": 600}
     for name, argument in entries:
         size = argument["viewport"] if name == "load" else argument if name == "size" else size
@@ -137,7 +139,7 @@ def _marks(paints: list[dict[str, Any]]) -> tuple[list[Box], list[Text]]:
 
 
 def _lines(texts: list[Text]) -> list[Text]:
-    """Words that stand behind each other and look alike as one text; the layout gives them one by one."""
+    """Join adjacent words with the same style, which the layout returns separately."""
     lines: list[Text] = []
     for one in texts:
         before = lines[-1] if lines else None
@@ -158,8 +160,10 @@ def _lines(texts: list[Text]) -> list[Text]:
 
 
 def _width(words: str, size: float) -> float:
-    """How wide words are by the layout's fixed measures of letters (`letters` in `page.rendering`), so that they cover nothing
-    beside them in whatever font a person has."""
+    """Return the width of words by the layout's fixed character widths (`letters` in `page.rendering`).
+
+    It is used to fit the words into their space with any font.
+    """
     return sum(
         size
         * (
@@ -178,7 +182,7 @@ def _width(words: str, size: float) -> float:
 
 
 def _fields(document: Document) -> Iterator[Field]:
-    """What stands in the page's fields: the first fifty of those that people see."""
+    """Yield the values of the first fifty visible fields."""
     known = dict(_elements(document.ask("tree")))
     for found in document.find(_FIELDS, "playwright"):
         if not found["rendered"] or found["type"] in _NO_FIELDS:
@@ -196,13 +200,13 @@ def _fields(document: Document) -> Iterator[Field]:
 
 
 def _chosen(found: dict[str, Any], value: str) -> str:
-    """What is in a field in the words that a person reads there."""
+    """Return a field's value as displayed to users."""
     options = found.get("options") or []
     return next((str(option["label"]) for option in options if option["value"] == value), value)
 
 
 def _elements(node: Any) -> Iterator[tuple[int, dict[str, str]]]:
-    """The numbers of a tree's elements, with their attributes."""
+    """Yield the numbers of a tree's elements with their attributes."""
     waiting = [node]
     while waiting:
         at = waiting.pop()
@@ -213,6 +217,6 @@ def _elements(node: Any) -> Iterator[tuple[int, dict[str, str]]]:
 
 
 def _colour(said: object) -> str:
-    """A colour as an attribute may have it; black for what is none."""
+    """Return a colour that is valid in an attribute, or black."""
     text = str(said)
     return text if _COLOUR.fullmatch(text) else "#000000"

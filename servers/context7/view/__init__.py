@@ -1,4 +1,4 @@
-"""Context7 as a reader sees it: the libraries, and the documentation of the one that is open."""
+"""The view of Context7: the libraries, and the documentation of the open one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST = 4000
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`library` is the id of the library that is open."""
+    """Show the libraries; the query's `library` is the id of the open one."""
     libraries = context.list("library", limit=_MOST)
     asked = query.get("library")
     opened = next((x for x in libraries if x["id"] == asked), libraries[0] if libraries else None)
@@ -24,14 +24,14 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Libraries, and the pieces of one."""
+    """Return the query for a library or one of its pieces."""
     if entity not in ("library", "doc"):
         return None
     return {"library": str(value.get("id" if entity == "library" else "libraryId") or "")}
 
 
 def _piece(piece: Object) -> dict[str, Any]:
-    """A piece in parts: its title, then prose and code by turns, as its fences divide them."""
+    """Split a piece into its title and alternating prose and code, by its fences."""
     text = str(piece.get("text") or "")[:_LONGEST]
     head, _, below = text.partition("\n") if text.startswith("### ") else ("", "", text)
     parts = [(n % 2 == 1, p.partition("\n")[2] if n % 2 else p.strip()) for n, p in enumerate(below.split("```"))]

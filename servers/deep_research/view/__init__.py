@@ -1,4 +1,4 @@
-"""Deep Research as people see it: each round with its question, the words that were searched for, and what was found by them."""
+"""The view of Deep Research: each round with its question, its keywords, and their results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from soundstage.servers.view import Call, Calls, Query, View
 
 __all__ = ["place", "show_calls"]
 
-# As the server writes down what it knows and found.
+# The server's headings of known information and results.
 _KNOWN, _AFTER = "\n# Known Information\n", "\n\n# Analysis Steps\n"
 _SEARCH = re.compile(r"^## Search Results for `(.*)`$", re.MULTILINE)
 _FOUND = re.compile(
@@ -22,13 +22,13 @@ _FOUND = re.compile(
 
 
 def show_calls(context: AppContext, query: Query, now: datetime, calls: Calls) -> View:
-    """See `show_results`."""
+    """Show the results (`show_results`)."""
     engine = Engine("Deep Research", {"deep-research": "Research"}, ("question",), read, _troubles(context))
     return show_results(context, query, calls, engine)
 
 
 def read(call: Call) -> Answer:
-    """What was found in this round; a prompt without findings as it is."""
+    """Return the results of a round, or the prompt unchanged if it has none."""
     found = list(_found(call))
     return Answer(found) if found else Answer(text=call.text)
 

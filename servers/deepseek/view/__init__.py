@@ -1,6 +1,6 @@
-"""DeepSeek as people see it: the conversations that the server remembers, what was asked outside of any, what is left to spend.
+"""The view of DeepSeek: stored conversations, individual queries, and the balance.
 
-The server forgets what belongs to no conversation, so that is read from the calls.
+The server stores nothing of queries without a conversation, so they are read from the calls.
 """
 
 from __future__ import annotations
@@ -19,8 +19,11 @@ _ASKING = frozenset({"chat_completion", "completion"})
 
 
 def show_calls(context: AppContext, query: Query, now: datetime, calls: Calls) -> View:
-    """`conversation` is open, or what was asked in the call of `step`; left out, the last conversation that there is, else the
-    last call."""
+    """Show a conversation or a call.
+
+    The query's `conversation` is the open conversation, and `step` the call of a query. The default is the last conversation,
+    or else the last call.
+    """
     conversations = context.list("conversation", limit=_MOST)
     wanted = query.get("conversation", "")
     chosen = next((c for c in conversations if c["conversation_id"] == wanted), None)
@@ -44,24 +47,24 @@ def show_calls(context: AppContext, query: Query, now: datetime, calls: Calls) -
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Conversations."""
+    """Return the query for a conversation."""
     return {"conversation": str(value.get("conversation_id"))} if entity == "conversation" else None
 
 
 def _is_alone(call: Call) -> bool:
-    """Whether a call asked something outside of any conversation."""
+    """Return whether a call is a query without a conversation."""
     return call.tool in _ASKING and not call.arguments.get("conversation_id")
 
 
 def _turns(call: Call) -> list[Any]:
-    """What was said in a call, and what was answered."""
+    """Return the messages of a call and its reply."""
     given = call.arguments.get("messages")
     said = given if isinstance(given, list) and given else [{"role": "user", "content": _words(call)}]
     return [*said, {"role": "assistant" if call.ok else "error", "content": call.text}]
 
 
 def _words(call: Call) -> str:
-    """What a call asked: its message, its prompt, or the last of its messages."""
+    """Return a call's message, its prompt, or the last of its messages."""
     given = call.arguments.get("messages")
     last = given[-1] if isinstance(given, list) and given and isinstance(given[-1], dict) else {}
     return str(call.arguments.get("message") or call.arguments.get("prompt") or content_text(last.get("content")))

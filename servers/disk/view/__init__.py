@@ -1,4 +1,4 @@
-"""The session's own files, whichever app they came from."""
+"""The view of the session's disk, which all apps share."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["picture", "place", "show"]
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """See `show_files`."""
+    """Show the files (`show_files`)."""
     return show_files(Disk(context), query, roots=["/"])
 
 
 def picture(context: AppContext, query: Query) -> bytes | None:
-    """See `picture_at`."""
+    """Return the picture at a path (`picture_at`)."""
     return picture_at(Disk(context), query)

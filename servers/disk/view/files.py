@@ -1,4 +1,4 @@
-"""A disk as a file manager shows it: the folders as a tree, what is in the open one, and what is in the open file."""
+"""A file manager's view of a disk: the folder tree, the open folder, and the open file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FILES = "disk/view/files.html.jinja"
 
 _MOST_SHOWN = 65_536  # bytes of a file
 _MOST_ENTRIES, _MOST_BRANCHES = 500, 200
-_MOST_DEPTH = 12  # to which the tree is indented
+_MOST_DEPTH = 12  # maximum indentation of the tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,11 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What is in a folder. `leads_to` is the entry that a symlink leads to; None for one that leads nowhere, and for what is
-    none. `inside` says whether it, followed, lies below one of the roots."""
+    """An entry of a folder.
+
+    `leads_to` is the target of a symlink; None for broken symlinks and other entries. `inside` is true if the entry, with
+    symlinks resolved, is below one of the roots.
+    """
 
     entry: Entry
     leads_to: Entry | None
@@ -43,11 +46,11 @@ class Listed:
 def show_files(
     disk: Disk, query: Query, *, roots: Sequence[str], zone: tzinfo = UTC, fenced: bool = False, **more: Any
 ) -> View:
-    """`path` is the folder or file that is open; without it the first root, or below "/" the topmost folder with more in it than
-    one folder.
+    """Show the open file or folder and the tree.
 
-    The tree has `roots` at its top, which are there whether or not anything is in them; `fenced` says that who uses the disk gets
-    no farther. `more` is what the template shows besides.
+    The query's `path` is the open folder or file. The default is the first root, or below "/" the topmost folder that does not
+    contain just one folder. The tree starts with `roots`, which always exist; `fenced` notes that the app has no access outside
+    of them. `more` are additional values for the template.
     """
     path = query.get("path") or (_first(disk) if list(roots) == ["/"] else roots[0])
     asked = path
@@ -85,7 +88,7 @@ def show_files(
 
 
 def place_of(context: AppContext, entity: str, value: Object) -> Query | None:
-    """A file or folder where it lies, a link in its folder."""
+    """Return the query for a file or folder, or for a symlink's folder."""
     if entity not in ("file", "directory", "symlink"):
         return None
     path = str(value["path"])
@@ -93,7 +96,7 @@ def place_of(context: AppContext, entity: str, value: Object) -> Query | None:
 
 
 def picture_at(disk: Disk, query: Query) -> bytes | None:
-    """What a file at `path` holds; None where none is."""
+    """Return the content of the file at `path`, or None."""
     try:
         return disk.read(query.get("path", ""))
     except DiskError:
@@ -108,10 +111,10 @@ def _first(disk: Disk) -> str:
 
 
 def _listed(disk: Disk, folder: str, roots: Sequence[str]) -> tuple[list[Listed], int]:
-    """What is in a folder, its folders first; of very much the first by name, and how many are left out.
+    """Return the entries of a folder, folders first, and the number of omitted ones.
 
     Raises:
-        DiskError: where no folder is.
+        DiskError: The path is not a folder.
     """
     names = sorted(disk.names(folder).items(), key=lambda item: (item[1] != "directory", item[0]))
     found: list[Listed] = []
@@ -133,7 +136,7 @@ def _one(disk: Disk, entry: Entry, roots: Sequence[str]) -> Listed:
 
 
 def _tree(disk: Disk, roots: Sequence[str], folder: str) -> Iterator[Branch]:
-    """The roots, and the folders in each folder on the way from one to the open one."""
+    """Yield the roots and the folders on the path to the open folder, with their siblings."""
     left = _MOST_BRANCHES
     waiting = [Branch(root, root, 0) for root in reversed(roots)]
     while waiting and left:
@@ -158,13 +161,13 @@ def _below(path: str, roots: Sequence[str]) -> bool:
 
 
 def _way(path: str) -> list[tuple[str, str]]:
-    """The folders above a path and itself, as (name, path)."""
+    """Return the folders above a path and the path itself, as (name, path)."""
     names = [name for name in path.split("/") if name]
     return [("/", "/"), *((name, "/" + "/".join(names[: i + 1])) for i, name in enumerate(names))]
 
 
 def _told(size: int) -> str:
-    """A size as people read it, of 1,024 to the next."""
+    """Format a size with binary units."""
     if size < 1024:
         return f"{size} B"
     amount = float(size)
@@ -176,7 +179,7 @@ def _told(size: int) -> str:
 
 
 def _content(disk: Disk, entry: Entry) -> str | bytes | None:
-    """A file's text, or its beginning; its bytes where it is a picture; None where it is neither."""
+    """Return the beginning of a text file, the bytes of a picture, or None for other files."""
     try:
         data = disk.read(entry.path)
     except DiskError:

@@ -1,4 +1,4 @@
-"""163 Mail as people see it: a mailbox's inbox and what was sent, in conversations, with search, and the server's account."""
+"""The view of 163 Mail: inbox and sent messages as conversations, search, and the server's account."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ _FOLDERS = {"inbox": ("📥", "收件箱"), "sent": ("📤", "已发送")}
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`box` is whose mailbox (an address), `folder` inbox or sent, `q` words that are looked for, `thread` a conversation by
-    its subject.
+    """Show a mailbox.
+
+    The query's `box` is the mailbox's address, `folder` inbox or sent, `q` a search, and `thread` a conversation's subject.
     """
     account = context.first("account", {"holder": None}) or {}
     boxes = [str(row["address"]) for row in context.list("mailbox")]
@@ -51,7 +52,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Mails, received or sent, in their conversation."""
+    """Return the query for a message in its conversation."""
     if entity not in ("email", "sent"):
         return None
     box = {"box": str(value["mailbox"])} if value.get("mailbox") else {}
@@ -94,7 +95,7 @@ def _mail(context: AppContext, row: Object) -> dict[str, Any]:
 
 
 def _threads(mails: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Mails of one subject as one line, that of the newest first."""
+    """Group messages by subject, the conversation with the newest message first."""
     found: dict[str, list[dict[str, Any]]] = {}
     for mail in mails:
         found.setdefault(mail["key"], []).append(mail)

@@ -1,4 +1,4 @@
-"""The machine's files as the filesystem server reaches them: below the folders that it was started with, and no farther."""
+"""The view of the files that the server can access: everything below its allowed folders."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ BESIDE = ("disk",)
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """See `show_files`; the roots are the allowed folders, and times are of the machine's zone."""
+    """Show the files (`show_files`) below the allowed folders, in the machine's time zone."""
     zone = setting(context, "time_zone")
     told = [("home", setting(context, "home")), ("time zone", zone)]
     return show_files(context.disk, query, roots=_roots(context), zone=ZoneInfo(zone), fenced=True, settings=told)
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Files, folders and links where they lie, and an allowed folder as one of the roots."""
+    """Return the query for a file, folder or symlink, or for an allowed folder as a root."""
     if entity == "allowed_directory":
         return {"path": str(value["path"])}
     return place_of(context, entity, value)
 
 
 def picture(context: AppContext, query: Query) -> bytes | None:
-    """See `picture_at`."""
+    """Return the picture at a path (`picture_at`)."""
     return picture_at(context.disk, query)
 
 
 def _roots(context: AppContext) -> list[str]:
-    """The allowed folders, each once; those that are no path as they were told."""
+    """Return the distinct allowed folders; invalid paths are returned unchanged."""
     try:
         return list(dict.fromkeys(allowed(context)))
     except DiskError:

@@ -1,4 +1,4 @@
-"""Quotes as a board: the symbols of a market with their prices, and the one that is open with its last weeks."""
+"""The view of quotes: the symbols of a market with their prices, and the open one with its last weeks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHOWN = {
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`market` is the board, `symbol` what is open on it."""
+    """Show a market; the query's `market` is the open market, `symbol` the open symbol."""
     market = query.get("market", "")
     if market not in MARKETS:
         first = context.first("quote")
@@ -39,7 +39,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """A quote stands on the board of its market."""
+    """Return the query for a quote on the page of its market."""
     if entity != "quote":
         return None
     return {"market": str(value.get("market") or ""), "symbol": str(value.get("symbol") or "")}
@@ -59,12 +59,12 @@ def _row(context: AppContext, market: str, symbol: str) -> dict[str, Any]:
 
 
 def _figure(told: object) -> object:
-    """A figure as it is told; a large one with its digits in threes."""
+    """Format a number; large ones with thousands separators."""
     return f"{told:,.0f}" if isinstance(told, int | float) and abs(told) >= 1_000_000 else told
 
 
 def _line(context: AppContext, market: str, symbol: str) -> dict[str, Any] | None:
-    """The closes of the last weeks as a polyline, of what the library draws."""
+    """Return the closes of the last weeks as a polyline, for listings of the library."""
     listing = context.library.get("market", "listing", (market, symbol))
     if listing is None or context.source("quote") == "own":
         return None

@@ -1,4 +1,4 @@
-"""Firecrawl as its dashboard shows a team's crawls: which there are, how far each is, and what the open one has read."""
+"""The view of a team's crawls, like Firecrawl's dashboard: all crawls, their progress, and the documents of the open one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_JOBS, _MOST_DOCUMENTS, _MOST_TEXT = 50, 60, 1200
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`job` is the id of the crawl that is open; left out, the newest one."""
+    """Show the crawls; the query's `job` is the id of the open one (by default the newest)."""
     jobs = context.list("crawl_job", order="-createdAt", limit=_MOST_JOBS)
     job = context.get("crawl_job", query.get("job", "")) or (jobs[0] if jobs else None)
     data: dict[str, Any] = {"jobs": [_listed(context, j) for j in jobs], "job": None, "documents": [], "left": 0}
@@ -29,7 +29,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Crawls have their place; what other jobs will come to is told to nobody before."""
+    """Return the query for a crawl; the results of other jobs are not visible in advance."""
     return {"job": str(value["id"])} if entity == "crawl_job" else None
 
 
@@ -50,7 +50,7 @@ def _listed(context: AppContext, job: Object) -> dict[str, Any]:
 
 
 def _waiting(context: AppContext, job: Object) -> list[str]:
-    """The addresses that a running crawl has still before it."""
+    """Return the URLs that a running crawl has not read yet."""
     return list(job.get("pages") or [])[progress(context, job)["completed"] :][:_MOST_DOCUMENTS]
 
 

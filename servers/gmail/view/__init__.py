@@ -1,4 +1,4 @@
-"""Gmail as people see it: labels, the threads of one with their labels, search, and a thread's mails."""
+"""The view of Gmail: labels, the threads of a label or a search, and a thread's messages."""
 
 from __future__ import annotations
 
@@ -33,8 +33,10 @@ _UNSHOWN = frozenset({*_PLACES, "UNREAD", "CHAT", "CATEGORY_PERSONAL"})
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`box` is whose mailbox (an address; without it the state's own), `label` the open label or `q` a search, `thread` the open
-    thread, `page` how many pages of threads lie before.
+    """Show a mailbox.
+
+    The query's `box` is the mailbox's address (by default the state's own), `label` the open label, `q` a search, `thread` the
+    open thread, and `page` the number of preceding pages of threads.
     """
     boxes = everybody(context)
     box = next((b for b in boxes if b.owner == (query.get("box") or None)), boxes[0])
@@ -66,7 +68,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Mails in their thread, drafts, labels."""
+    """Return the query for a message in its thread, a draft or a label."""
     box = {"box": str(value["mailbox"])} if value.get("mailbox") else {}
     match entity:
         case "message":
@@ -86,7 +88,7 @@ def _labelled(box: Mailbox, label: str) -> list[Object]:
 
 
 def _threads(found: list[Object]) -> list[list[Object]]:
-    """Messages by thread, the thread with the newest first."""
+    """Group messages by thread, the thread with the newest message first."""
     threads: dict[str, list[Object]] = {}
     for message in found:
         threads.setdefault(str(message.get("threadId")), []).append(message)
@@ -107,7 +109,7 @@ def _places(everything: list[Object], opened: str) -> list[dict[str, Any]]:
 
 
 def _labels(box: Mailbox, everything: list[Object], opened: str) -> list[dict[str, Any]]:
-    """The user's labels, as far as they are to be listed, by name."""
+    """Return the user's visible labels, sorted by name."""
     rows = []
     there = {row.get("name") for row in box.rows("label")}
     for row in box.rows("label"):
@@ -126,7 +128,7 @@ def _unread(everything: list[Object], label: str) -> int:
 
 
 def _line(box: Mailbox, mails: list[Object], names: Mapping[str, str]) -> dict[str, Any]:
-    """A thread in the list; `mails` are those found of it, the newest first."""
+    """Return a thread's line in the list; `mails` are its matching messages, newest first."""
     newest = mails[0]
     people = list(dict.fromkeys(_person(box, messages.header(m, "From")) for m in reversed(mails)))
     return {

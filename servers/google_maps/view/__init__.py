@@ -1,4 +1,4 @@
-"""Google Maps as people see it: a city's streets and places, one place in full, and the way from it to another."""
+"""The view of Google Maps: a city's streets and places, the details of one place, and the route to another."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from soundstage.servers.view import Query, View
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """A part of a city; see `show_map`."""
+    """Show a part of a city (`show_map`)."""
     return show_map(context, query, "place", atlas_of(context).by_google_id, "google_id")
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Places alone are shown."""
+    """Return the query for a place; other rows are not shown."""
     return {"place": str(value["place_id"])} if entity == "place" else None

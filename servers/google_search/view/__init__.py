@@ -1,4 +1,4 @@
-"""Google's search as people see it: the results of each query, and the pages that were read."""
+"""The view of Google search: the results of each query, and the pages that were read."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _VERBS = {"search": "Search", "read_webpage": "Read a page"}
 
 
 def show_calls(context: AppContext, query: Query, now: datetime, calls: Calls) -> View:
-    """See `show_results`."""
+    """Show the results (`show_results`)."""
     engine = Engine("Google", _VERBS, ("query", "url"), read, _troubles(context))
     return show_results(context, query, calls, engine)
 
 
 def read(call: Call) -> Answer:
-    """What an answer says, which is JSON; as it is where a fault has made something else of it."""
+    """Parse a reply's JSON; return it unchanged if a fault replaced it."""
     try:
         told = json.loads(call.text)
     except ValueError:

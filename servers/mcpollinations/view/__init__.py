@@ -1,4 +1,4 @@
-"""MCPollinations as people see it: each prompt with the picture or the text that came of it."""
+"""The view of MCPollinations: each prompt with the resulting picture or text."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _VERBS = {
 }
 _SAVED = re.compile(r"\n\nImage saved to: (.+)\Z")
 _STARTED_IN = "/srv/workspace"
-"""What the paths that the server tells go from."""
+"""The server's working directory, to which its paths are relative."""
 
 
 def show_calls(context: AppContext, query: Query, now: datetime, calls: Calls) -> View:
-    """See `show_results`. A picture is shown as its file is at that moment."""
+    """Show the results (`show_results`). A picture shows the current content of its file."""
 
     def shown(call: Call) -> Answer:
         answer = read(call)
@@ -43,17 +43,17 @@ def show_calls(context: AppContext, query: Query, now: datetime, calls: Calls) -
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """What is wrong with a part of the service is always to be seen."""
+    """Return the query for a row; the state of the service is always visible."""
     return {} if entity == "service" else None
 
 
 def picture(context: AppContext, query: Query) -> bytes | None:
-    """See `picture_at`."""
+    """Return the picture at a path (`picture_at`)."""
     return picture_at(context.disk, query)
 
 
 def read(call: Call) -> Answer:
-    """What an answer says, and where its picture was saved."""
+    """Return the text of a reply and the path of its picture."""
     saved = _SAVED.search(call.text)
     return Answer(drawn=posixpath.join(_STARTED_IN, saved[1]) if saved else None, text=call.text)
 

@@ -1,4 +1,4 @@
-"""Medical as a reader of its sources would look things up: what was asked and is remembered, drugs with labels, articles."""
+"""The view of the medical sources: cached queries, drug labels and articles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHELVES = {"": "Asked", "drugs": "Drugs", "articles": "Articles"}
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`shelf` is drugs, articles or what was asked; `drug` and `article` are the keys of what is open."""
+    """Show a section; the query's `shelf` is drugs, articles or queries, `drug` and `article` are the keys of the open item."""
     label = context.get("drug_label", query["drug"]) if "drug" in query else None
     article = context.get("article", query["article"]) if "article" in query else None
     shelf = "drugs" if label else "articles" if article else query.get("shelf", "")
@@ -42,7 +42,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """What is remembered stands on the first page, a drug and an article on their own."""
+    """Return the query for a row: drugs and articles have separate pages, cached results are on the first page."""
     match entity:
         case "cache_entry" | "cache" | "outage":
             return {}

@@ -1,4 +1,4 @@
-"""The machine as people see it: how busy it is, how full its memory and disks are, its network, and the processes on top."""
+"""The view of the machine: its load, memory, disks and network, and the busiest processes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _UNITS = ("B", "KB", "MB", "GB", "TB", "PB")
 
 
 class _AtMoment(AppContext):
-    """A context at a moment of its session's clock: who looks at a page takes no step, which would have one."""
+    """A context at a given time of its session's clock; viewing a page takes no step, which would carry the time."""
 
     def __init__(self, context: AppContext, now: datetime) -> None:
         self.__dict__.update(vars(context))
@@ -30,7 +30,7 @@ class _AtMoment(AppContext):
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """The figures of the session's moment."""
+    """Show the metrics at the session's time."""
     context = _AtMoment(context, now)
     found = sorted(processes(context), key=lambda process: -process.cpu_percent)
     kept, swap = memory.virtual(context), memory.swap(context)
@@ -62,7 +62,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Everything is on the one page."""
+    """Return the query for a row; everything is on one page."""
     return {} if entity in ("host", "process", "disk", "interface") else None
 
 

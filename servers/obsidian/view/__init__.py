@@ -1,4 +1,4 @@
-"""A vault as people see it: the tree of its folders, one note as it reads, its properties, and the notes that link to it."""
+"""The view of a vault: its folder tree, a rendered note with its properties, and the notes that link to it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DEEPEST = 30
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`file` is open, in the `vault` of somebody else where that is named."""
+    """Show the vault; the query's `file` is the open note, and `vault` another account's vault."""
     vault = query.get("vault") or None
     files = _files(context, vault)
     links = Links(files)
@@ -47,7 +47,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Files, also those of other people's vaults."""
+    """Return the query for a file of any vault."""
     if entity == "file":
         return {"file": str(value.get("path"))}
     return {"file": str(value.get("path")), "vault": str(value.get("vault"))} if entity == "other_file" else None
@@ -72,7 +72,7 @@ def _changed_at(file: Object) -> float | None:
 
 
 def _note(file: Object, links: Links, zone: tzinfo) -> dict[str, Any]:
-    """What is shown of one file: its properties, its text, and which notes link to it."""
+    """Return the displayed data of a file: its properties, its text, and the notes that link to it."""
     text = text_of(file)
     matter = front_matter_text(text) if is_note(file["path"]) else None
     body = text[matter.end() if matter else 0 :]
@@ -98,7 +98,7 @@ def _moment(milliseconds: float | None, zone: tzinfo) -> datetime | None:
 
 
 def _tree(files: Iterable[Object], current: str) -> list[dict[str, Any]]:
-    """Folders first, then files, by name; those around the open file are open."""
+    """Return the tree, folders first, sorted by name; folders on the path to the open file are expanded."""
     root: dict[str, Any] = {"folders": {}, "files": []}
     for file in files:
         *folders, name = file["path"].split("/")

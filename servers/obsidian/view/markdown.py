@@ -1,4 +1,4 @@
-"""A note's Markdown as nodes for a page. Nothing of it is HTML: the template writes the elements, and escapes every text."""
+"""A note's Markdown as nodes for a page, without HTML: the template writes the elements and escapes all text."""
 
 from __future__ import annotations
 
@@ -27,8 +27,11 @@ _DEEPEST = 40
 
 @dataclass(slots=True)
 class Node:
-    """One element, or a piece of text: `kind` is an element's name, `text`, `code`, `pre`, `note`, `missing`, `address`, `tag`,
-    `mark`, `box` or `done`. `target` is where a link leads."""
+    """An element or a text.
+
+    `kind` is an element's name, `text`, `code`, `pre`, `note`, `missing`, `address`, `tag`, `mark`, `box` or `done`. `target`
+    is the target of a link.
+    """
 
     kind: str
     text: str = ""
@@ -37,14 +40,14 @@ class Node:
 
 
 def rendered(text: str, links: Links) -> list[Node]:
-    """A note's text as nodes."""
+    """Return a note's text as nodes."""
     root = Node("root")
     _add(root, _parser().parse(text), links)
     return root.children
 
 
 def value_text(value: Any) -> list[str]:
-    """A property's value as texts: a list has one for each of its items."""
+    """Return a property's value as texts, one per item of a list."""
     items = value if isinstance(value, list) else [value]
     return ["" if i is None else i if isinstance(i, str) else javascript.indented(i) for i in items][:60]
 
@@ -55,7 +58,7 @@ def _parser() -> MarkdownIt:
 
 
 def _add(root: Node, tokens: list[Token], links: Links) -> None:
-    """Put tokens into a tree. What is nested deeper than a page can show comes at the deepest level."""
+    """Append tokens to a tree; content beyond the maximum depth is added at that depth."""
     open_nodes = [root]
     skipped = 0
     for token in tokens:
@@ -95,7 +98,7 @@ def _element(token: Token) -> Node:
 
 
 def _pieces(text: str, links: Links) -> list[Node]:
-    """A text with its links to notes, tags, marks and boxes to tick."""
+    """Split a text into links to notes, tags, marks and checkboxes."""
     found: list[Node] = []
     if box := _BOX.match(text):
         found.append(Node("box" if box[1] == " " else "done"))

@@ -1,4 +1,4 @@
-"""Playwright's browser as people see it, with the recordings of what was done in it and the responses that it waits for."""
+"""The view of Playwright's browser with its recordings and expected responses."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _MOST_RECORDINGS, _MOST_WAITS, _MOST_ACTIONS = 20, 40, 100
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """See `show_browser`."""
+    """Show the browser (`show_browser`)."""
     recordings = [_recording(row) for row in context.list("codegen_session", limit=_MOST_RECORDINGS)]
     waits = [_wait(row) for row in context.list("response_wait", limit=_MOST_WAITS)]
     return show_browser(context, query, recordings=recordings, waits=waits)
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Recordings and responses that are waited for stand below the window, always."""
+    """Return the query for a row; recordings and expected responses are always visible below the window."""
     return {} if entity in ("codegen_session", "response_wait") else place_in_browser(context, entity, value)
 
 

@@ -1,4 +1,4 @@
-"""Puppeteer's browser as people see it."""
+"""The view of Puppeteer's browser."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ LONG = True
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """See `show_browser`."""
+    """Show the browser (`show_browser`)."""
     return show_browser(context, query)

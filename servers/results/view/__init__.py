@@ -1,6 +1,6 @@
-"""A search engine's results: what was asked, the newest first, what came of one of these, and a page of the engine's web.
+"""A search engine's page: queries, newest first, the results of one of them, and pages of the simulated web.
 
-These apps keep nothing of what they are asked, so it is read from the calls, in the words of the answers that the agent got.
+These apps store no queries, so the view reads the calls and the texts of their replies.
 """
 
 from __future__ import annotations
@@ -23,8 +23,11 @@ _MOST_TEXT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A page in an answer: what the answer says of it. `whole` where that is the page's text, not a passage; `found_by` the words
-    that it was found by, where a call has several; `url` is empty where the answer has none."""
+    """A page in a reply.
+
+    `whole` is true if the text is the page's complete text, `found_by` is the query that found it if a call has several, and
+    `url` is empty if the reply has none.
+    """
 
     title: str
     url: str
@@ -35,8 +38,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a call: results, addresses of pictures, the path of a picture on the session's disk, and what is none of
-    these, as it is."""
+    """The content of a reply: results, picture URLs, the path of a picture on the session's disk, and other text unchanged."""
 
     results: Sequence[Result] = ()
     pictures: Sequence[str] = ()
@@ -46,21 +48,24 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """How one app is shown: its name, what its tools are called, which arguments are what was asked, how its answers read."""
+    """The settings of an app's view: its name, labels of its tools, the arguments with queries, and the parser of its replies."""
 
     name: str
     verbs: Mapping[str, str]
     asked_in: Sequence[str]
     read: Callable[[Call], Answer]
     troubles: Sequence[str] = field(default=())
-    """What keeps it from answering, in words."""
+    """Reasons why the app cannot serve requests, as text."""
     has_web: bool = True
-    """Whether the app has pages of a web, its entity `page`."""
+    """Whether the app has web pages, its entity `page`."""
 
 
 def show_results(context: AppContext, query: Query, calls: Calls, engine: Engine) -> View:
-    """`step` is the call that is open, left out the newest; `page` the address of a page that is read in its place; `before` a
-    step to page back from."""
+    """Show the results of a call, or a page.
+
+    The query's `step` is the open call (by default the newest), `page` the URL of a page to show instead, and `before` a step
+    for paging backwards.
+    """
     before = _number(query.get("before"))
     step = _number(query.get("step"))
     asked = calls.newest(_MOST_ASKED + 1, before)
@@ -86,7 +91,7 @@ def show_results(context: AppContext, query: Query, calls: Calls, engine: Engine
 
 
 def place_in_results(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Pages of the web; what is wrong with the key or the plan is always to be seen."""
+    """Return the query for a web page; the states of key and plan are always visible."""
     return {"page": str(value["url"])} if entity == "page" else {}
 
 
@@ -104,7 +109,7 @@ def _asked(engine: Engine, call: Call) -> dict[str, Any]:
 
 
 def _listing(value: Any) -> Any:
-    """A list of texts as people read one; anything else as it is."""
+    """Join a list of strings for display; return other values unchanged."""
     return ", ".join(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else value
 
 
@@ -122,7 +127,7 @@ def _page(page: Object) -> dict[str, Any]:
 
 
 def _listed(context: AppContext) -> list[dict[str, str]]:
-    """The pages that the session's state gives."""
+    """Return the pages that the session's state defines."""
     of_state = context.list("page", order="url", limit=_MOST_PAGES)
     return [{"url": str(p["url"]), "title": str(p.get("title") or p["url"])} for p in of_state]
 

@@ -1,4 +1,4 @@
-"""Tavily as its playground shows it: what was searched, extracted, crawled and mapped, and what came of it."""
+"""The view of Tavily, like its playground: searches, extractions, crawls and maps with their results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TROUBLES = {
     "server_error": "The API is broken: HTTP 500.",
 }
 
-# As the server prints them. A text may hold lines that look like another result's, and is then shown as one.
+# The server's output format. A text that contains lines like those of another result is shown as several results.
 _ANY = r"([\s\S]*?)"
 _RESULT = re.compile(
     rf"\n\nTitle: (.*)\nURL: (.*)\nContent: {_ANY}(?:\nRaw Content: {_ANY})?(?:\nFavicon: .*)?"
@@ -32,13 +32,13 @@ _UNTOLD = "undefined"
 
 
 def show_calls(context: AppContext, query: Query, now: datetime, calls: Calls) -> View:
-    """See `show_results`."""
+    """Show the results (`show_results`)."""
     engine = Engine("tavily", _VERBS, ("query", "urls", "url"), read, _troubles(context))
     return show_results(context, query, calls, engine)
 
 
 def read(call: Call) -> Answer:
-    """What an answer says, which is text; as it is where a fault has made something else of it."""
+    """Parse a reply's text; return it unchanged if a fault replaced it."""
     if call.text.startswith("Detailed Results:"):
         body, _, pictures = call.text.partition("\n\nImages:\n")
         found = [_result(*parts) for parts in _RESULT.findall(body)]
@@ -49,7 +49,7 @@ def read(call: Call) -> Answer:
 
 
 def _result(title: str, url: str, content: str, raw: str) -> Result:
-    """An extraction has neither title nor content, and says so."""
+    """Return a result; extractions have neither title nor content, which the server prints as undefined."""
     text = content if content != _UNTOLD else ""
     return Result(title if title != _UNTOLD else url, url, raw or text, whole=bool(raw))
 

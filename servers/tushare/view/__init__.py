@@ -1,4 +1,4 @@
-"""Tushare as a reader of its tables sees it: the companies, and the income statements of the one that is open."""
+"""The view of Tushare's tables: the companies, and the income statements of the open one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COLUMNS = {
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`code` is that of the company that is open."""
+    """Show the tables; the query's `code` is that of the open company."""
     stocks = context.list("stock", limit=_MOST)
     opened = next((x for x in stocks if x["ts_code"] == query.get("code")), stocks[0] if stocks else None)
     rows = (
@@ -38,7 +38,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Companies, and the statements of one."""
+    """Return the query for a company or its statements."""
     return {"code": str(value.get("ts_code") or "")} if entity in ("stock", "income") else None
 
 

@@ -1,4 +1,4 @@
-"""WeCom as the people of a robot's group see it: the group with what the robot wrote, who is in it, and what was uploaded."""
+"""The view of a WeCom group with a robot: its messages, its members, and uploaded files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.servers.view import Query, View
 
-_CHINA = timezone(timedelta(hours=8))  # the servers and, where no other is told, the people of WeCom
+_CHINA = timezone(timedelta(hours=8))  # the time zone of the servers and, by default, of the members
 _MOST_MESSAGES = 80
 _LAST_SECOND = 253_402_300_799
 _LINE = re.compile(r"(?P<heading>#{1,6}) (?P<title>.+)|> ?(?P<quote>.*)|(?P<plain>.*)")
@@ -20,11 +20,11 @@ _TOKEN = re.compile(
 )
 
 Piece = tuple[str, str]
-"""(kind, text): text, bold, code, link, call, info, comment, warning."""
+"""Kind and text of a piece; the kinds are text, bold, code, link, call, info, comment and warning."""
 
 
 def show(context: AppContext, query: Query, now: datetime) -> View:
-    """`robot` is the key of the robot whose group is open; `before` how many messages to leave out at the end."""
+    """Show a group; the query's `robot` is the key of its robot, `before` the number of latest messages to omit."""
     robots = context.list("webhook_robot", limit=50)
     robot = context.get("webhook_robot", query.get("robot", "")) or (robots[0] if robots else None)
     data: dict[str, Any] = {"robots": robots, "robot": robot, "messages": [], "members": [], "files": [], "older": None}
@@ -43,7 +43,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:
-    """Robots, and what belongs to one."""
+    """Return the query for a robot or a row that belongs to one."""
     key = value.get("key") if entity == "webhook_robot" else value.get("robot_key")
     return {"robot": str(key)} if key else {}
 
@@ -71,7 +71,7 @@ def _message(message: Object, names: dict[str, str]) -> dict[str, Any]:
 
 
 def _lines(text: str, names: dict[str, str]) -> list[tuple[str, list[Piece]]]:
-    """A text in WeCom's Markdown, line by line: heading, quote or plain, each in pieces."""
+    """Split a text in WeCom's Markdown into lines (heading, quote or plain) and pieces."""
     found: list[tuple[str, list[Piece]]] = []
     for line in text[:8_000].splitlines():
         match = _LINE.fullmatch(line)
