@@ -1,4 +1,4 @@
-"""What is done when a wheel is built: tasks of the test split go in without their solutions."""
+"""Build hook for wheels: omit the solutions of tasks of the test split."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class PublishedTasks(BuildHookInterface[Any]):
-    """Puts each task.yaml that is to be another one in the place of the file itself, which stays as it is."""
+    """Replace each task.yaml with its published form in the wheel; the file itself is unchanged."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if version == "editable":  # which is the checkout
+        if version == "editable":  # the checkout itself
             return
         root = Path(self.root)
         published = runpy.run_path(str(root / "grading" / "published.py"))["published"]
