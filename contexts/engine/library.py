@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -65,6 +67,31 @@ def key_text(declared: Entity, fact: Object) -> str:
 
 class NoLibrary(RuntimeError):
     """Something was asked of the library in a process that was not told where it is."""
+
+
+class NotPrepared(BaseException):
+    """A call needs something derived from the library that does not exist yet, such as an index. `prepare` makes it.
+
+    It is not an error, and no handler of errors may catch it.
+    """
+
+    def __init__(self, name: str, prepare: Callable[[], object]) -> None:
+        super().__init__(f"{name} is not prepared yet")
+        self.name = name
+        self.prepare = prepare
+
+
+_raises_unprepared: ContextVar[bool] = ContextVar("raises_unprepared", default=False)
+
+
+@contextmanager
+def raising_unprepared() -> Iterator[None]:
+    """Let `Library.kept` raise `NotPrepared` within the block instead of making what is missing, which can take seconds."""
+    token = _raises_unprepared.set(True)
+    try:
+        yield
+    finally:
+        _raises_unprepared.reset(token)
 
 
 class Library:
@@ -125,7 +152,13 @@ class Library:
         return declared.decode(rows[0]) if rows else None
 
     def kept(self, name: str, make: Callable[[Library], T]) -> T:
-        """What is derived from the library, such as an index: made when first asked for by this name, then kept."""
+        """Return what `make` derives from the library, such as an index; made at the first request for `name`, then cached.
+
+        Raises:
+            NotPrepared: It does not exist yet, within `raising_unprepared`.
+        """
+        if _raises_unprepared.get() and name not in self._kept:
+            raise NotPrepared(name, lambda: self.kept(name, make))
         with self._lock:
             if name not in self._kept:
                 with budget.paused():

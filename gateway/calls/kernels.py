@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from soundstage.contexts.engine.asked import ModelAnswer, keep_answer, kept_answer
 from soundstage.contexts.engine.asked import Question as Wanted
+from soundstage.contexts.engine.library import NotPrepared, raising_unprepared
 from soundstage.gateway.calls.call import Asked, Call
 from soundstage.gateway.calls.dispatch import dispatch, wants
 from soundstage.gateway.log import log
@@ -21,6 +22,7 @@ _MOST_QUESTIONS = 8
 _AT_ONCE = 16
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 
 class Kernels:
@@ -29,6 +31,7 @@ class Kernels:
     def __init__(self, model: Model | None = None) -> None:
         self._model = model
         self._room = asyncio.Semaphore(_AT_ONCE)
+        self._preparing: dict[str, asyncio.Future[None]] = {}
 
     async def answer(self, asked: Asked) -> Call:
         assert asked.app is not None
@@ -36,7 +39,24 @@ class Kernels:
             tool = asked.app.tools.get(asked.tool)
             if tool is not None and tool.asks_a_model:
                 await self._ask(self._model, asked)
-        return dispatch(asked.session, asked.app, asked.tool, asked.arguments, caller=asked.caller)
+        while True:
+            try:
+                with raising_unprepared():
+                    return dispatch(asked.session, asked.app, asked.tool, asked.arguments, caller=asked.caller)
+            except NotPrepared as missing:  # the step was rolled back
+                unprepared = missing
+            with asked.session.in_use():
+                await self._prepare(unprepared)
+            if asked.session.is_occupied:
+                await asked.session.free()
+
+    async def _prepare(self, missing: NotPrepared) -> None:
+        """Make what calls need from the library, once for all calls that wait for it, in a thread: it can take seconds."""
+        preparing = self._preparing.get(missing.name)
+        if preparing is None:
+            preparing = self._preparing[missing.name] = asyncio.ensure_future(_prepared(missing))
+            preparing.add_done_callback(lambda _: self._preparing.pop(missing.name, None))
+        await asyncio.shield(preparing)
 
     async def _ask(self, model: Model, asked: Asked) -> None:
         """Ask what the call's kernel wants to know, and keep the answers where it finds them."""
@@ -67,28 +87,37 @@ class Kernels:
 
 
 async def _said(model: Model, question: Question) -> Answer:
-    """What a model says. It is asked in a thread that nobody waits for when the gateway ends, as an executor's would be."""
+    """Return what a model answers."""
+    return await _in_daemon(lambda: model.ask(question))
+
+
+async def _in_daemon(work: Callable[[], T]) -> T:
+    """Return the result of work in a daemon thread, which a gateway that ends does not wait for."""
     loop = asyncio.get_running_loop()
-    told: asyncio.Future[Answer] = loop.create_future()
+    result: asyncio.Future[T] = loop.create_future()
 
-    def ask() -> None:
+    def run() -> None:
         try:
-            answer = model.ask(question)
+            value = work()
         except Exception as error:
-            tell(told.set_exception, error)
+            tell(result.set_exception, error)
         else:
-            tell(told.set_result, answer)
+            tell(result.set_result, value)
 
-    def tell(how: Callable[[T], None], what: T) -> None:
+    def tell(how: Callable[[U], None], what: U) -> None:
         def now() -> None:
-            if not told.done():  # whoever called may have gone
+            if not result.done():  # the caller may have been cancelled
                 how(what)
 
         with suppress(RuntimeError):  # the gateway has ended meanwhile
             loop.call_soon_threadsafe(now)
 
-    threading.Thread(target=ask, name="asking", daemon=True).start()
-    return await told
+    threading.Thread(target=run, name="call-work", daemon=True).start()
+    return await result
+
+
+async def _prepared(missing: NotPrepared) -> None:
+    await _in_daemon(missing.prepare)
 
 
 class Unanswered:
