@@ -15,9 +15,9 @@ from pathlib import Path
 
 import orjson
 
-from bench.errands import APP, EVENT, MESSAGE, errands
+from bench.errands import APP, EVENT, MESSAGE, Errand, errands
 from bench.figures import Bound, Line, Plan, Series, Unit, compare
-from bench.mixed import app_names, mixed_calls
+from bench.mixed import MixedCall, app_names, mixed_calls
 from bench.processes import ROOT
 from soundstage.contexts.engine import state
 from soundstage.gateway.calls.dispatch import dispatch
@@ -67,15 +67,19 @@ async def _measured(folder: Path, kind: NewSession, apps: tuple[str, ...], calls
     await sessions.start()
     made: list[Session] = []
     try:
+        made.append(await sessions.create(kind))
+        epoch_s = made[0].context.read_meta().clock.at_ms // 1000
+        lark = errands(state.dump(made[0].context, APP)[APP], epoch_s)  # reads all tables, so once
+        mixed = mixed_calls(apps)
         for _ in range(_FIRST):
             made.append(await sessions.create(kind))
-            _work(made[-1], apps, calls)
+            _work(made[-1], mixed, lark, calls)
         gc.collect()
         give_back()
         before = _private_kb()
         for _ in range(_SESSIONS):
             made.append(await sessions.create(kind))
-            _work(made[-1], apps, calls)
+            _work(made[-1], mixed, lark, calls)
         gc.collect()
         give_back()
         each = (_private_kb() - before) / _SESSIONS
@@ -86,12 +90,9 @@ async def _measured(folder: Path, kind: NewSession, apps: tuple[str, ...], calls
         await sessions.stop()
 
 
-def _work(session: Session, apps: tuple[str, ...], calls: int) -> None:
-    epoch_s = session.context.read_meta().clock.at_ms // 1000  # opens the context
-    if not calls:
-        return
-    mixed = mixed_calls(apps)
-    lark = errands(state.dump(session.context, APP)[APP], epoch_s)
+def _work(session: Session, mixed: list[MixedCall], lark: dict[str, Errand], calls: int) -> None:
+    """Make `calls` calls; a session without calls is opened only."""
+    _ = session.context
     for number in range(calls):
         if number % _LARK_EVERY:
             call = mixed[number % len(mixed)]

@@ -45,11 +45,11 @@ from soundstage.contexts.engine.step import Step
 from soundstage.contexts.engine.stopped import Runs
 
 BUSY_TIMEOUT_MS = 5000
-STATEMENTS_CACHED = 64
+STATEMENTS_CACHED = 48
 """How many prepared statements a connection to a context caches, of about 3 KB each. With calls of 15 apps in turn, 512 of them
 took 420 KB more per session and made no call measurably faster.
 """
-_PAGES_CACHED_KIB = 96
+_PAGES_CACHED_KIB = 64
 """How much of its file a connection keeps in memory. SQLite reads other pages again from the operating system's cache. 512 KiB
 filled up within 20 calls, took 400 KB more per session, and made no call measurably faster.
 """
