@@ -67,7 +67,7 @@ def _text(context: AppContext, node: Object) -> str:
 
 
 def _shown(node: Object, number: int) -> Object:
-    """A node as the search shows it; the real one always leaves `parent_id` empty."""
+    """Return a node as the search shows it; the real one always leaves `parent_id` empty."""
     return {
         "node_id": node["node_token"],
         "obj_token": node.get("obj_token", ""),

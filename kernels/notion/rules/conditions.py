@@ -205,8 +205,8 @@ def _number(question: str, expected: Any, actual: Any) -> bool:
 def _any_of(question: str, expected: Any, actual: list[str]) -> bool:
     if question in _EXISTENCE:
         return bool(actual) is (question == "is_not_empty")
-    found = any(one in actual for one in (expected if isinstance(expected, list) else [expected]))
-    return found is (question in ("equals", "contains"))
+    matches = any(one in actual for one in (expected if isinstance(expected, list) else [expected]))
+    return matches is (question in ("equals", "contains"))
 
 
 def _date(context: AppContext, question: str, expected: Any, actual: Any) -> bool:

@@ -24,7 +24,7 @@ _TEXTS_FROM_TITLE = ("child_page", "child_database")
 
 @dataclass(slots=True)
 class Reading:
-    """How far a reading may go, and how far it got."""
+    """Limits and progress of a traversal."""
 
     depth: int | float
     blocks: int | float

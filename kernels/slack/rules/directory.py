@@ -24,7 +24,7 @@ _COLUMNS = ("ID", "Name", "Topic", "Purpose", "MemberCount", "Cursor")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A conversation as the server shows it."""
+    """A conversation as the server lists it."""
 
     id: str
     name: str

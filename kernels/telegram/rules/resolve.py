@@ -23,7 +23,7 @@ _USERNAME = re.compile(r"[a-z](?:(?!__)\w){1,30}[a-z\d]\Z", re.IGNORECASE)
 _SELF = ("me", "self")
 _RANGE = 2**63
 
-Found = TypeVar("Found")
+Result = TypeVar("Found")
 
 
 def entity(client: Client, reference: Reference) -> Object:
@@ -128,7 +128,7 @@ def parse_username(text: str) -> tuple[str | None, bool]:
     return (text.lower(), False) if _USERNAME.match(text) else (None, False)
 
 
-def _asking(client: Client, reference: Reference, label: str, find: Callable[[Reference], Found]) -> Found:
+def _asking(client: Client, reference: Reference, label: str, find: Callable[[Reference], Result]) -> Result:
     """Resolve a reference; raise a question if a free text or nickname matches no peer."""
     meant = aliases.resolve_alias(client.own_rows, reference)
     try:

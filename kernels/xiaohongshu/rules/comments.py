@@ -66,7 +66,7 @@ def find(context: AppContext, note_id: str, comment_id: str, user_id: str) -> Pl
 
 
 def add(context: AppContext, session: Object, note_id: str, content: str, below: Placed | None = None) -> None:
-    """Write the account's comment on a note, or its answer below another comment, and count it there."""
+    """Add the account's comment to a note, or its reply below another comment, and update the count."""
     note = context.get("note", note_id)
     comment: Object = {
         "id": notes.new_id(context, "comment"),

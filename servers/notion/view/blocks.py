@@ -17,7 +17,7 @@ _DEEPEST = 12
 
 @dataclass(slots=True)
 class Shown:
-    """A block. `pieces` are (classes, text) of its rich text, `extra` what its type has besides."""
+    """A block: `pieces` are (classes, text) of its rich text, `extra` are type-specific values."""
 
     id: str
     type: str
