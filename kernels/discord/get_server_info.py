@@ -6,7 +6,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.discord.rules.guilds import fetch_guild
 from soundstage.kernels.discord.rules.identity import signed_in
 from soundstage.kernels.discord.rules.snowflakes import created_at
-from soundstage.kernels.discord.rules.values import given, whole
+from soundstage.kernels.discord.rules.values import parse_int, required_argument
 from soundstage.kernels.types import Arguments
 
 _FILTERS = {0: "disabled", 1: "no_role", 2: "all_members"}
@@ -17,7 +17,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
 
     There is no member count, because discord.py's request does not include it.
     """
-    guild = fetch_guild(context, signed_in(context), whole(given(arguments, "server_id")))
+    guild = fetch_guild(context, signed_in(context), parse_int(required_argument(arguments, "server_id")))
     info = {
         "name": guild.get("name", ""),
         "id": guild["id"],

@@ -6,16 +6,16 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.discord.rules.audit import MEMBER_ROLE_UPDATE, note
 from soundstage.kernels.discord.rules.guilds import fetch_guild, fetch_member, role_to_set
 from soundstage.kernels.discord.rules.identity import signed_in
-from soundstage.kernels.discord.rules.values import given, whole
+from soundstage.kernels.discord.rules.values import parse_int, required_argument
 from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
     """Take a role from a member; it also succeeds if the member lacks the role."""
     bot = signed_in(context)
-    guild = fetch_guild(context, bot, whole(given(arguments, "server_id")))
-    member, user = fetch_member(context, guild, whole(given(arguments, "user_id")))
-    role = role_to_set(context, bot, guild, whole(given(arguments, "role_id")))
+    guild = fetch_guild(context, bot, parse_int(required_argument(arguments, "server_id")))
+    member, user = fetch_member(context, guild, parse_int(required_argument(arguments, "user_id")))
+    role = role_to_set(context, bot, guild, parse_int(required_argument(arguments, "role_id")))
     role_ids = member.get("roles") or []
     if role["id"] in role_ids:
         context.update(

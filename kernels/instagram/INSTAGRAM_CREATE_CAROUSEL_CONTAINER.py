@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.instagram.rules.errors import ServerError
 from soundstage.kernels.instagram.rules.publishing import make_container
-from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.instagram.rules.replies import Envelope, success_envelope
 from soundstage.kernels.types import Arguments
 
 
@@ -26,4 +26,4 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
     fields = {"media_type": "CAROUSEL", "children": children}
     if arguments.get("caption"):
         fields["caption"] = arguments["caption"]
-    return done(make_container(context, arguments, fields))
+    return success_envelope(make_container(context, arguments, fields))

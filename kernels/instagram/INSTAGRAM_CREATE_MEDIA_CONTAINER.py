@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.instagram.rules.errors import ServerError
 from soundstage.kernels.instagram.rules.publishing import make_container
-from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.instagram.rules.replies import Envelope, success_envelope
 from soundstage.kernels.types import Arguments
 
 _PASSED_ON = ("image_url", "video_url", "caption", "content_type", "cover_url", "is_carousel_item")
@@ -22,4 +22,4 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
     else:
         media_type = "VIDEO" if arguments.get("video_url") else "IMAGE"
     fields = {"media_type": media_type, **{name: arguments[name] for name in _PASSED_ON if arguments.get(name)}}
-    return done(make_container(context, arguments, fields))
+    return success_envelope(make_container(context, arguments, fields))

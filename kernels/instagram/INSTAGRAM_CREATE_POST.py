@@ -7,10 +7,10 @@ from datetime import timedelta
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.instagram.rules.account import me
 from soundstage.kernels.instagram.rules.containers import status
-from soundstage.kernels.instagram.rules.errors import Refused
+from soundstage.kernels.instagram.rules.errors import UnprefixedError
 from soundstage.kernels.instagram.rules.nodes import CONTAINER, find_typed
 from soundstage.kernels.instagram.rules.publishing import publish
-from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.instagram.rules.replies import Envelope, success_envelope
 from soundstage.kernels.types import Arguments
 
 _LOOKS = 15
@@ -31,11 +31,11 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
         code = status(container, now)
         if code == "ERROR":
             context.wait(int(waited * 1000))
-            raise Refused("invalid", "Media container processing failed")
+            raise UnprefixedError("invalid", "Media container processing failed")
         if code == "FINISHED":
             break
         if look < _LOOKS - 1:
             waited += delay
             delay = min(delay * _GROWTH, _LONGEST_DELAY_S)
     context.wait(int(waited * 1000))
-    return done(publish(context, arguments, container, now))
+    return success_envelope(publish(context, arguments, container, now))

@@ -6,7 +6,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.instagram.rules.account import authorize, me
 from soundstage.kernels.instagram.rules.comments import is_own, remove
 from soundstage.kernels.instagram.rules.errors import no_permission, unsupported
-from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.instagram.rules.replies import Envelope, success_envelope
 from soundstage.kernels.types import Arguments
 
 
@@ -20,4 +20,4 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
     if media.get("owner") != me(context) and not is_own(context, comment):
         raise no_permission()
     remove(context, comment)
-    return done({"success": True})
+    return success_envelope({"success": True})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.instagram.rules.account import authorize, page_of
 from soundstage.kernels.instagram.rules.errors import ServerError, unsupported
-from soundstage.kernels.instagram.rules.inbox import listed
-from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.instagram.rules.inbox import list_conversations
+from soundstage.kernels.instagram.rules.replies import Envelope, success_envelope
 from soundstage.kernels.types import Arguments
 
 
@@ -21,5 +21,5 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
     authorize(context)
     if requested_page != page_id:
         raise unsupported("get", requested_page)
-    rows, paging = listed(context, page_id, {"limit": arguments.get("limit") or None})
-    return done({"data": rows, **({"paging": paging} if paging else {})})
+    rows, paging = list_conversations(context, page_id, {"limit": arguments.get("limit") or None})
+    return success_envelope({"data": rows, **({"paging": paging} if paging else {})})

@@ -7,7 +7,7 @@ from soundstage.kernels.instagram.rules.comments import answers_to
 from soundstage.kernels.instagram.rules.fields import parse
 from soundstage.kernels.instagram.rules.nodes import COMMENT, find_with_edge, project_all
 from soundstage.kernels.instagram.rules.pages import page
-from soundstage.kernels.instagram.rules.replies import Envelope, paged
+from soundstage.kernels.instagram.rules.replies import Envelope, page_envelope
 from soundstage.kernels.types import Arguments
 
 _FIELDS = "id,text,username,timestamp,like_count,hidden,from,media,parent_id,legacy_instagram_comment_id"
@@ -19,4 +19,4 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
     fields = arguments.get("fields") or _FIELDS
     page_arguments = {**arguments, "limit": arguments["limit"] or None}
     rows, paging = page(answers_to(context, comment["id"]), f"{comment['id']}/replies", page_arguments, fields)
-    return paged(project_all(context, COMMENT, rows, parse(fields)), paging)
+    return page_envelope(project_all(context, COMMENT, rows, parse(fields)), paging)

@@ -7,7 +7,7 @@ from soundstage.kernels.instagram.rules.comments import below
 from soundstage.kernels.instagram.rules.fields import parse
 from soundstage.kernels.instagram.rules.nodes import COMMENT, MEDIA, find_with_edge, project_all
 from soundstage.kernels.instagram.rules.pages import page
-from soundstage.kernels.instagram.rules.replies import Envelope, paged
+from soundstage.kernels.instagram.rules.replies import Envelope, page_envelope
 from soundstage.kernels.types import Arguments
 
 _FIELDS = "id,text,username,timestamp,like_count,from,hidden,media,parent_id"
@@ -19,4 +19,4 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
     fields = arguments.get("fields") or _FIELDS
     page_arguments = {**arguments, "limit": arguments["limit"] or None}
     rows, paging = page(below(context, media["id"]), f"{media['id']}/comments", page_arguments, fields)
-    return paged(project_all(context, COMMENT, rows, parse(fields)), paging)
+    return page_envelope(project_all(context, COMMENT, rows, parse(fields)), paging)

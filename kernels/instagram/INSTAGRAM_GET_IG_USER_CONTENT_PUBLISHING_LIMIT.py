@@ -7,7 +7,7 @@ from soundstage.kernels.instagram.rules.account import own_user
 from soundstage.kernels.instagram.rules.errors import nonexisting_field
 from soundstage.kernels.instagram.rules.fields import parse
 from soundstage.kernels.instagram.rules.publishing import quota_total, quota_usage
-from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.instagram.rules.replies import Envelope, success_envelope
 from soundstage.kernels.types import Arguments
 
 _FIELDS = "quota_usage,config"
@@ -25,4 +25,4 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
     }
     for name in sorted(requested - known.keys()):
         raise nonexisting_field(name, "ContentPublishingLimitResponse")
-    return done([{name: value for name, value in known.items() if name in requested}])
+    return success_envelope([{name: value for name, value in known.items() if name in requested}])

@@ -5,11 +5,11 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.instagram.rules.fields import Field
 from soundstage.kernels.instagram.rules.nodes import find, project
-from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.instagram.rules.replies import Envelope, success_envelope
 from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
     """Return a container's status."""
     node = find(context, arguments["creation_id"])
-    return done(project(context, node, [Field("status_code")]))
+    return success_envelope(project(context, node, [Field("status_code")]))

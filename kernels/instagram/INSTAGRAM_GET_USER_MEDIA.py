@@ -8,7 +8,7 @@ from soundstage.kernels.instagram.rules.fields import Field
 from soundstage.kernels.instagram.rules.media import feed
 from soundstage.kernels.instagram.rules.nodes import MEDIA, project_all
 from soundstage.kernels.instagram.rules.pages import page
-from soundstage.kernels.instagram.rules.replies import Envelope, paged
+from soundstage.kernels.instagram.rules.replies import Envelope, page_envelope
 from soundstage.kernels.types import Arguments
 
 
@@ -17,4 +17,4 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
     user = own_user(context, arguments)
     page_arguments = {**arguments, "limit": arguments["limit"] or None}
     rows, paging = page(feed(context, user["id"]), f"{user['id']}/media", page_arguments)
-    return paged(project_all(context, MEDIA, rows, [Field("id")]), paging)
+    return page_envelope(project_all(context, MEDIA, rows, [Field("id")]), paging)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.instagram.rules.account import authorize, me, page_of
-from soundstage.kernels.instagram.rules.errors import Refused
-from soundstage.kernels.instagram.rules.inbox import listed
-from soundstage.kernels.instagram.rules.replies import Envelope, paged
+from soundstage.kernels.instagram.rules.errors import UnprefixedError
+from soundstage.kernels.instagram.rules.inbox import list_conversations
+from soundstage.kernels.instagram.rules.replies import Envelope, page_envelope
 from soundstage.kernels.types import Arguments
 
 
@@ -15,9 +15,11 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
     me(context)
     page_id = page_of(context)
     if page_id is None:
-        raise Refused("unauthorized", "Page Access Token is required. Run: uv run instagram-mcp/get_page_token.py")
+        raise UnprefixedError(
+            "unauthorized", "Page Access Token is required. Run: uv run instagram-mcp/get_page_token.py"
+        )
     authorize(context)
-    rows, paging = listed(context, page_id, arguments)
+    rows, paging = list_conversations(context, page_id, arguments)
     if not rows:
-        return {**paged([], paging), "error": "No conversations found."}
-    return paged(rows, paging)
+        return {**page_envelope([], paging), "error": "No conversations found."}
+    return page_envelope(rows, paging)

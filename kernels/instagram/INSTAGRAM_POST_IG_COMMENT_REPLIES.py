@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.instagram.rules.comments import write_answer
-from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.instagram.rules.replies import Envelope, success_envelope
 from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Envelope:
     """Reply to a comment."""
-    return done(write_answer(context, arguments["ig_comment_id"], arguments["message"]))
+    return success_envelope(write_answer(context, arguments["ig_comment_id"], arguments["message"]))

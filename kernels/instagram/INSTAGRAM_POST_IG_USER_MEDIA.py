@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.instagram.rules.errors import ServerError
 from soundstage.kernels.instagram.rules.publishing import make_container
-from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.instagram.rules.replies import Envelope, success_envelope
 from soundstage.kernels.types import Arguments
 
 _WHEN_NOT_EMPTY = (
@@ -27,4 +27,4 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
         media_type = "IMAGE" if arguments.get("image_url") else "CAROUSEL"
     fields = {"media_type": media_type, **{name: arguments[name] for name in _WHEN_NOT_EMPTY if arguments.get(name)}}
     fields.update({name: arguments[name] for name in _WHEN_GIVEN if arguments.get(name) is not None})
-    return done(make_container(context, arguments, fields))
+    return success_envelope(make_container(context, arguments, fields))

@@ -7,10 +7,10 @@ from datetime import timedelta
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.instagram.rules.account import me
 from soundstage.kernels.instagram.rules.containers import status
-from soundstage.kernels.instagram.rules.errors import Refused, ServerError
+from soundstage.kernels.instagram.rules.errors import ServerError, UnprefixedError
 from soundstage.kernels.instagram.rules.nodes import CONTAINER, find_typed
 from soundstage.kernels.instagram.rules.publishing import publish
-from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.instagram.rules.replies import Envelope, success_envelope
 from soundstage.kernels.types import Arguments
 
 _LONGEST_WAIT_S, _INTERVAL_S = 45, 3
@@ -33,7 +33,7 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
     for _ in range(looks):
         if waited >= longest:
             message = f"Media container did not finish processing within {longest} seconds."
-            raise Refused("unavailable", message)
+            raise UnprefixedError("unavailable", message)
         container = find_typed(context, creation_id, CONTAINER, "status_code")
         now = context.now() + timedelta(seconds=waited)
         code = status(container, now)
@@ -42,16 +42,16 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
         data = {"status_code": code, "id": creation_id}
         match code:
             case "FINISHED":
-                return done(publish(context, arguments, container, now))
+                return success_envelope(publish(context, arguments, container, now))
             case "ERROR":
-                raise Refused("invalid", "Media container failed processing: Unknown error", data)
+                raise UnprefixedError("invalid", "Media container failed processing: Unknown error", data)
             case "EXPIRED":
-                raise Refused("conflict", "Media container has expired. Create a new one.", data)
+                raise UnprefixedError("conflict", "Media container has expired. Create a new one.", data)
             case "PUBLISHED":
-                return {**done(data), "message": "Media was already published"}
+                return {**success_envelope(data), "message": "Media was already published"}
         if interval < 0:
             raise ServerError("invalid", "sleep length must be non-negative")
         waited += interval
     context.wait(waited * 1000)
     message = f"Timeout after {longest}s. Use GET_POST_STATUS to check manually."
-    raise Refused("unavailable", message, {"creation_id": creation_id})
+    raise UnprefixedError("unavailable", message, {"creation_id": creation_id})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.instagram.rules.account import own_user, page_of
 from soundstage.kernels.instagram.rules.conversations import check_window, send, with_recipient
-from soundstage.kernels.instagram.rules.errors import GraphError, Refused
-from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.instagram.rules.errors import GraphError, UnprefixedError
+from soundstage.kernels.instagram.rules.replies import Envelope, success_envelope
 from soundstage.kernels.instagram.rules.web import kind_of
 from soundstage.kernels.types import Arguments
 
@@ -14,7 +14,7 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> Envelope:
     """Send a picture as a direct message."""
     if page_of(context) is None:
-        raise Refused("unauthorized", "Page Access Token required. Run: uv run instagram-mcp/get_page_token.py")
+        raise UnprefixedError("unauthorized", "Page Access Token required. Run: uv run instagram-mcp/get_page_token.py")
     own_user(context, arguments, "post")
     url, recipient_id = arguments["image_url"], arguments["recipient_id"]
     conversation = with_recipient(context, recipient_id)
@@ -23,4 +23,4 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
         # Source: https://developers.facebook.com/docs/messenger-platform/error-codes (2018047)
         raise GraphError("invalid", "(#100) Upload attachment failure.")
     picture = {"data": [{"image_data": {"url": url}}]}
-    return done(send(context, conversation, recipient_id, {"message": "", "attachments": picture}))
+    return success_envelope(send(context, conversation, recipient_id, {"message": "", "attachments": picture}))

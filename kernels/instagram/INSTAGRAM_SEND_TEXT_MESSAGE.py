@@ -5,8 +5,8 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.instagram.rules.account import own_user, page_of
 from soundstage.kernels.instagram.rules.conversations import check_window, send, with_recipient
-from soundstage.kernels.instagram.rules.errors import GraphError, Refused
-from soundstage.kernels.instagram.rules.replies import Envelope, done
+from soundstage.kernels.instagram.rules.errors import GraphError, UnprefixedError
+from soundstage.kernels.instagram.rules.replies import Envelope, success_envelope
 from soundstage.kernels.types import Arguments
 
 _MOST_BYTES = 1000
@@ -15,7 +15,7 @@ _MOST_BYTES = 1000
 def run(context: AppContext, arguments: Arguments) -> Envelope:
     """Send a text as a direct message."""
     if page_of(context) is None:
-        raise Refused("unauthorized", "Page Access Token required. Run: uv run instagram-mcp/get_page_token.py")
+        raise UnprefixedError("unauthorized", "Page Access Token required. Run: uv run instagram-mcp/get_page_token.py")
     own_user(context, arguments, "post")
     text, recipient_id = arguments["text"], arguments["recipient_id"]
     if not text:
@@ -26,7 +26,7 @@ def run(context: AppContext, arguments: Arguments) -> Envelope:
     conversation = with_recipient(context, recipient_id)
     check_window(context, conversation, recipient_id)
     answered = arguments.get("reply_to_message_id")
-    return done(
+    return success_envelope(
         send(
             context,
             conversation,

@@ -40,10 +40,10 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     data, params = arguments["data"], arguments.get("params", {})
     id_type = params.get("user_id_type", "open_id")
     check_size("idempotency_key", params.get("idempotency_key"), 32, 128)
-    fields = event_fields.checked(data)
+    fields = event_fields.validate(data)
     calendars.check_identity(context, who)
-    calendar = calendars.opened(context, who, arguments["path"]["calendar_id"], "writer")
-    start, end = event_times.checked(data["start_time"], data["end_time"])
+    calendar = calendars.open_calendar(context, who, arguments["path"]["calendar_id"], "writer")
+    start, end = event_times.validate(data["start_time"], data["end_time"])
     if check_in := fields.get("event_check_in"):
         event_fields.check_in_fits(check_in, event_times.minutes_long(start, end))
     if vchat := event_meetings.meeting(context, who, calendar, {}, data.get("vchat", {}), id_type):
@@ -72,4 +72,4 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         )
         remember(context, scope, params.get("idempotency_key"), event_id)
     with_settings = "meeting_settings" in data.get("vchat", {})
-    return {"event": events.shown(context, event, calendar, who, id_type, with_meeting_settings=with_settings)}
+    return {"event": events.to_reply(context, event, calendar, who, id_type, with_meeting_settings=with_settings)}

@@ -23,11 +23,11 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     most = event_fields.whole_number(params.get("max_attendee_num", ATTENDEES_SHOWN))
     check_range("max_attendee_num", most, 0, ATTENDEES_LIMIT)
     calendars.check_identity(context, who)
-    calendar = calendars.opened(context, who, path["calendar_id"], "reader")
+    calendar = calendars.open_calendar(context, who, path["calendar_id"], "reader")
     event = events.find(context, calendar, path["event_id"])
 
     with_settings = params.get("need_meeting_settings", False) and events.may_edit(event, calendar, who)
-    reply = events.shown(context, event, calendar, who, id_type, with_meeting_settings=with_settings)
+    reply = events.to_reply(context, event, calendar, who, id_type, with_meeting_settings=with_settings)
     if params.get("need_attendee"):
         if not events.may_list_attendees(event, calendar, who):
             raise refusals.attendees_hidden()

@@ -28,9 +28,9 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     who = caller(context, arguments, "calendar:calendar", "calendar:calendar.event:update")
     data, path = arguments.get("data", {}), arguments["path"]
     id_type = arguments.get("params", {}).get("user_id_type", "open_id")
-    changes = event_fields.checked(data)
+    changes = event_fields.validate(data)
     calendars.check_identity(context, who)
-    calendar = calendars.opened(context, who, path["calendar_id"], "writer")
+    calendar = calendars.open_calendar(context, who, path["calendar_id"], "writer")
     event = events.find(context, calendar, path["event_id"])
     if not events.may_edit(event, calendar, who) and not data.keys() <= _OPEN_TO_ATTENDEES:
         raise refusals.not_permitted()
@@ -51,13 +51,13 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         changes["attendees"] = events.with_personal(event, calendars.owner_id(context, calendar), personal)
     event = context.update("calendar_event", event["event_id"], changes)
     with_settings = "meeting_settings" in data.get("vchat", {})
-    return {"event": events.shown(context, event, calendar, who, id_type, with_meeting_settings=with_settings)}
+    return {"event": events.to_reply(context, event, calendar, who, id_type, with_meeting_settings=with_settings)}
 
 
 def _times(calendar: Object, event: Object, data: Arguments) -> Object:
     if "start_time" not in data or "end_time" not in data:
         return {}
-    start, end = event_times.checked(data["start_time"], data["end_time"])
+    start, end = event_times.validate(data["start_time"], data["end_time"])
     calendar_id = event.get("organizer_calendar_id") or str(calendar["calendar_id"])
     link = event_links.app_link(calendar_id, event["event_id"], start)
     return {"start_time": start, "end_time": end, "app_link": link}

@@ -30,7 +30,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     if who.kind == "app" and id_type == "user_id":
         raise refusals.wrong_type()  # a bot has only an open_id and a union_id
     calendars.check_identity(context, who)
-    calendar = calendars.opened(context, who, calendars.PRIMARY, "reader")
+    calendar = calendars.open_calendar(context, who, calendars.PRIMARY, "reader")
     shown = {name: value for name, value in calendar.items() if name != "user_id"}
     owner = calendars.owner_id(context, calendar) or who.id
     return {

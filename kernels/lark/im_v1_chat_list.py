@@ -26,7 +26,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     shown = page(matches, size, params.get("page_token"), query, invalid=chats.invalid_parameter())
     id_type = params.get("user_id_type", "open_id")
     return {
-        "items": [chats.listed(context, chat, id_type) for chat in shown.items],
+        "items": [chats.to_list_entry(context, chat, id_type) for chat in shown.items],
         "page_token": shown.token,
         "has_more": shown.has_more,
     }

@@ -9,7 +9,7 @@ from soundstage.kernels.lark.rules.errors import field_violation
 from soundstage.kernels.lark.rules.idempotency import HOUR_S, already_made, remember
 from soundstage.kernels.lark.rules.identity import as_app, lacks
 from soundstage.kernels.lark.rules.im import messages
-from soundstage.kernels.lark.rules.im.content import parse, stored
+from soundstage.kernels.lark.rules.im.content import parse, to_stored
 from soundstage.kernels.lark.rules.im.mentions import Mentions
 from soundstage.kernels.lark.rules.im.name_cards import check_card
 from soundstage.kernels.lark.rules.im.receivers import chat_of
@@ -33,7 +33,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     parsed = parse(msg_type, data["content"])
     made = already_made(context, "im_v1_message_create", data.get("uuid"), str, within_s=HOUR_S)
     if made is not None and (earlier := context.get("message", made)):
-        return messages.shown(earlier)
+        return messages.to_reply(earlier)
 
     chat = chat_of(context, bot, receive_id_type, data["receive_id"])
     messages.check_may_speak(context, chat, bot)
@@ -55,7 +55,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         "updated": False,
         "chat_id": chat["chat_id"],
         "sender": {"id": bot.id, "id_type": "app_id", "sender_type": "app", "tenant_key": bot.tenant_key},
-        "body": {"content": stored(msg_type, parsed, mentions, data["content"])},
+        "body": {"content": to_stored(msg_type, parsed, mentions, data["content"])},
     }
     if mentions.mentioned:
         message["mentions"] = mentions.mentioned
@@ -63,4 +63,4 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         message["thread_id"] = context.new_id("thread", "omt_{hex:16}")
     context.create("message", message)
     remember(context, "im_v1_message_create", data.get("uuid"), message["message_id"])
-    return messages.shown(message)
+    return messages.to_reply(message)

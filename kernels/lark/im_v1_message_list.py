@@ -51,7 +51,11 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         offset = position(token, query, invalid=messages.invalid_parameter("invalid page_token"), changed=changed)
     shown_messages, following = history.read(context, where, order, offset, int(size), with_replies=with_replies)
     more = {} if following is None else {"page_token": token_for(following, query)}
-    return {"has_more": following is not None, **more, "items": [messages.shown(message) for message in shown_messages]}
+    return {
+        "has_more": following is not None,
+        **more,
+        "items": [messages.to_reply(message) for message in shown_messages],
+    }
 
 
 def _seconds(params: Arguments, field: str) -> int | None:

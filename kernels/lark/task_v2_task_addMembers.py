@@ -28,7 +28,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
             raise refusals.invalid_param("members", "must not be empty.")
         new = fields.members(context, data["members"], id_type)
         task = tasks.editable(context, who, guid)
-        members = fields.joined(task.get("members") or [], new)
-        task = tasks.changed(context, task, {"members": members})
+        members = fields.with_members(task.get("members") or [], new)
+        task = tasks.update(context, task, {"members": members})
         remember(context, scope, token, guid)
-    return {"task": tasks.shown(context, task, id_type)}
+    return {"task": tasks.to_reply(context, task, id_type)}

@@ -23,5 +23,5 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     reminders = [fields.reminder(context, reminder, task.get("due")) for reminder in sent]
     if len(reminders) > 1 or task.get("reminders"):
         raise refusals.reminder_exists()
-    task = tasks.changed(context, task, {"reminders": reminders})
-    return {"task": tasks.shown(context, task, id_type)}
+    task = tasks.update(context, task, {"reminders": reminders})
+    return {"task": tasks.to_reply(context, task, id_type)}

@@ -29,12 +29,12 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     if task is None:
         task = context.create("task", _new_task(context, who, data, id_type))
         remember(context, scope, token, task["guid"])
-    return {"task": tasks.shown(context, task, id_type)}
+    return {"task": tasks.to_reply(context, task, id_type)}
 
 
 def _new_task(context: AppContext, who: Caller, data: Arguments, id_type: str) -> Object:
     now = str(to_ms(context.now()))
-    due, start = (fields.moment(name, data[name]) if name in data else None for name in ("due", "start"))
+    due, start = (fields.parse_time(name, data[name]) if name in data else None for name in ("due", "start"))
     fields.check_plan(start, due)
     fields.check_origin(data.get("origin", {}))
     completed_at = fields.timestamp("completed_at", data.get("completed_at") or "0")
@@ -45,7 +45,7 @@ def _new_task(context: AppContext, who: Caller, data: Arguments, id_type: str) -
         "description": fields.description(data.get("description", "")),
         "reminders": [fields.reminder(context, reminder, due) for reminder in data.get("reminders", [])],
         "creator": _creator(who),
-        "members": fields.joined([], fields.members(context, data.get("members", []), id_type)),
+        "members": fields.with_members([], fields.members(context, data.get("members", []), id_type)),
         "completed_at": str(completed_at),
         "attachments": [],
         "tasklists": tasklists.placements(context, data.get("tasklists", [])),

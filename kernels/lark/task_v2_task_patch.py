@@ -47,11 +47,11 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         changes["custom_fields"] = tasklists.custom_fields(context, present, sent.get("custom_fields", []), id_type)
     if "completed_at" in names:
         changes |= _completion(who, task, sent)
-    task = tasks.changed(context, task, changes)
+    task = tasks.update(context, task, changes)
     if changes.get("status") == "done" and task.get("repeat_rule"):
         repeats.follow(context, task)
-        task = tasks.changed(context, task, {"repeat_rule": ABSENT})
-    return {"task": tasks.shown(context, task, id_type)}
+        task = tasks.update(context, task, {"repeat_rule": ABSENT})
+    return {"task": tasks.to_reply(context, task, id_type)}
 
 
 def _texts_and_flags(sent: Arguments, names: list[str]) -> Object:
@@ -70,7 +70,7 @@ def _texts_and_flags(sent: Arguments, names: list[str]) -> Object:
 def _plan(task: Object, sent: Arguments, names: list[str]) -> Object:
     """Return the changes of start, due and repeat rule; without a due time, reminders and rule are removed."""
     named = [name for name in ("start", "due") if name in names]
-    times = {name: fields.moment(name, sent[name]) if name in sent else None for name in named}
+    times = {name: fields.parse_time(name, sent[name]) if name in sent else None for name in named}
     start, due = (times[name] if name in times else task.get(name) for name in ("start", "due"))
     if named:
         fields.check_plan(start, due)
@@ -89,5 +89,5 @@ def _completion(who: Caller, task: Object, sent: Arguments) -> Object:
         raise refusals.invalid("cannot set non-zero completed_at for a completed task", kind="conflict")
     if task.get("mode") == 1 and not tasks.is_creator(who, task):
         message = "only the creator can update completed_at of a task that all assignees must finish."
-        raise refusals.failed(message, kind="permission")
+        raise refusals.server_failure(message, kind="permission")
     return {"completed_at": str(at), "status": "done" if at else "todo"}

@@ -6,7 +6,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.lark.rules import people
 from soundstage.kernels.lark.rules.documents.documents import may_read
-from soundstage.kernels.lark.rules.documents.wiki import node_of, shown
+from soundstage.kernels.lark.rules.documents.wiki import node_of, to_reply
 from soundstage.kernels.lark.rules.errors import LarkError, field_violation
 from soundstage.kernels.lark.rules.identity import Caller, caller
 from soundstage.kernels.types import Arguments
@@ -30,7 +30,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         raise LarkError(131005, "not found", kind="not_found")
     if not may_read(context, who, node["node_token"], node.get("owner")):
         raise LarkError(131006, "permission denied", kind="permission")
-    return {"node": shown(node)}
+    return {"node": to_reply(node)}
 
 
 def _has_left(context: AppContext, who: Caller) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.notion.rules import access, blocks, ids, pages, rich_text, times, trash
-from soundstage.kernels.notion.rules.errors import refused
+from soundstage.kernels.notion.rules.errors import server_error
 from soundstage.kernels.notion.rules.replies import Shown, of_object
 from soundstage.kernels.notion.rules.validation import choice, need_one, only, refuse
 from soundstage.kernels.types import Arguments
@@ -15,7 +15,7 @@ def run(context: AppContext, arguments: Arguments) -> Shown:
     """Comment on a page or block, or reply in a discussion."""
     parent, discussion_id = arguments.get("parent"), arguments.get("discussion_id")
     if parent is None and not discussion_id:
-        raise refused("Either parent.page_id or discussion_id must be provided")
+        raise server_error("Either parent.page_id or discussion_id must be provided")
     access.check(context, "insert_comment")
     if parent is not None and discussion_id:
         refuse("body.discussion_id", "not present", discussion_id)

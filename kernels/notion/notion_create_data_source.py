@@ -22,4 +22,4 @@ def run(context: AppContext, arguments: Arguments) -> Shown:
     database = data_sources.find_database(context, database_id)
     trash.need_editable(context, database)
     source = data_sources.create(context, database, title, schema)
-    return of_object(context, arguments, data_sources.shown(source))
+    return of_object(context, arguments, data_sources.to_reply(source))

@@ -37,7 +37,7 @@ def run(context: AppContext, arguments: Arguments) -> Shown:
     database = data_sources.create_database(context, page, title, described)
     data_sources.create(context, database, title, schema)
     made = data_sources.find_database(context, database["id"])
-    return of_object(context, arguments, data_sources.shown_database(made))
+    return of_object(context, arguments, data_sources.database_to_reply(made))
 
 
 def _parse_parent(parent: dict[str, Any]) -> str:

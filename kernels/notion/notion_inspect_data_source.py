@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.notion.rules import data_sources
-from soundstage.kernels.notion.rules.errors import refused
+from soundstage.kernels.notion.rules.errors import server_error
 from soundstage.kernels.notion.rules.markdown_text import plain
 from soundstage.kernels.notion.rules.options import OPTION_TYPES
 from soundstage.kernels.types import Arguments
@@ -14,7 +14,7 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> Object:
     """Return a data source's properties in short form, with the available options."""
     if not arguments["data_source_id"]:
-        raise refused("Missing required argument: data_source_id")
+        raise server_error("Missing required argument: data_source_id")
     source = data_sources.retrieve(context, arguments["data_source_id"])
     properties = [_short(name, config) for name, config in source["properties"].items()]
     return {

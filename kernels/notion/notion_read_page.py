@@ -7,7 +7,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.notion.rules import access, ids, page_reader, pages
 from soundstage.kernels.notion.rules.children import Node
 from soundstage.kernels.notion.rules.compaction import page_title
-from soundstage.kernels.notion.rules.errors import refused
+from soundstage.kernels.notion.rules.errors import server_error
 from soundstage.kernels.notion.rules.markdown_blocks import of_tree
 from soundstage.kernels.types import Arguments
 
@@ -15,13 +15,13 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> Object:
     """Return a page's content as an outline of blocks, on request as Markdown."""
     if not arguments["page_id"]:
-        raise refused("Missing required argument: page_id")
+        raise server_error("Missing required argument: page_id")
     access.check(context, "read_content")
     record = pages.find(context, ids.path_id(arguments["page_id"], "page_id"))
     ids.path_id(
         arguments["page_id"], "block_id", last=False
     )  # the request for the children contains the id in the same form
-    page = pages.shown(context, record)
+    page = pages.to_reply(context, record)
     nodes, reading = page_reader.read(
         context, Node("page", record), arguments.get("max_depth"), arguments.get("max_blocks")
     )

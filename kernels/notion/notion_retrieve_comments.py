@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.notion.rules import access, blocks, ids, paging, records
-from soundstage.kernels.notion.rules.errors import refused
+from soundstage.kernels.notion.rules.errors import server_error
 from soundstage.kernels.notion.rules.replies import Shown, answer
 from soundstage.kernels.types import Arguments
 
@@ -15,7 +15,7 @@ def run(context: AppContext, arguments: Arguments) -> Shown:
     A page's list does not contain the comments on its blocks.
     """
     if not arguments["block_id"]:
-        raise refused("Missing required argument: block_id")
+        raise server_error("Missing required argument: block_id")
     access.check(context, "read_comment")
     identifier = ids.need_uuid(arguments["block_id"], "query.block_id")
     window = paging.window(arguments, "query")

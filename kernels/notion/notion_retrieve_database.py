@@ -12,4 +12,4 @@ def run(context: AppContext, arguments: Arguments) -> Shown:
     """Return a database, the container of data sources."""
     access.check(context, "read_content")
     database = data_sources.find_database(context, ids.path_id(arguments["database_id"], "database_id"))
-    return of_object(context, arguments, data_sources.shown_database(database))
+    return of_object(context, arguments, data_sources.database_to_reply(database))

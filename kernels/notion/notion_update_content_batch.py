@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.notion.rules import blocks, simple_content
-from soundstage.kernels.notion.rules.errors import NotionError, Unfinished, refused
+from soundstage.kernels.notion.rules.errors import NotionError, Unfinished, server_error
 from soundstage.kernels.notion.rules.replies import with_request_id
 from soundstage.kernels.types import Arguments
 
@@ -19,15 +19,17 @@ def run(context: AppContext, arguments: Arguments) -> Object | Unfinished:
     """
     updates = arguments["updates"]
     if not updates:
-        raise refused("Missing required argument: updates")
+        raise server_error("Missing required argument: updates")
     for i, update in enumerate(updates):
         if not update["block_id"]:
-            raise refused(f"updates[{i}].block_id must be a non-empty block ID string.")
+            raise server_error(f"updates[{i}].block_id must be a non-empty block ID string.")
         simple_content.check_item(update["item"], f"updates[{i}].item")
     existing = [blocks.retrieve(context, update["block_id"]) for update in updates]
     for update, block in zip(updates, existing, strict=True):
         if block["id"] != update["block_id"]:
-            raise refused(f"Block validation order mismatch: expected {update['block_id']}, received {block['id']}.")
+            raise server_error(
+                f"Block validation order mismatch: expected {update['block_id']}, received {block['id']}."
+            )
         simple_content.same_type(update["block_id"], block, update["item"])
     results: list[Object] = []
     for update in updates:

@@ -22,4 +22,4 @@ def run(context: AppContext, arguments: Arguments) -> Shown:
     if "properties" in arguments:
         schema = source.get("properties") or {}
         changes["properties"] = data_sources.updated_schema(context, schema, arguments["properties"], "body.properties")
-    return of_object(context, arguments, data_sources.shown(data_sources.update(context, source, changes)))
+    return of_object(context, arguments, data_sources.to_reply(data_sources.update(context, source, changes)))

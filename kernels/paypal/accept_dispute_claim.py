@@ -7,8 +7,8 @@ from typing import Any
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.paypal.rules.access import authorize
 from soundstage.kernels.paypal.rules.disputes import dispute, own_links
-from soundstage.kernels.paypal.rules.errors import refused_without_details
-from soundstage.kernels.paypal.rules.times import milliseconds
+from soundstage.kernels.paypal.rules.errors import message_error
+from soundstage.kernels.paypal.rules.times import format_milliseconds
 from soundstage.kernels.types import Arguments
 
 
@@ -20,7 +20,7 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
     authorize(context)
     row = dispute(context, arguments["dispute_id"])
     if row.get("status") == "RESOLVED" or row.get("dispute_state") == "RESOLVED":
-        raise refused_without_details(422, "conflict")
+        raise message_error(422, "conflict")
     outcome = {"outcome_code": "RESOLVED_BUYER_FAVOUR"}
     if "dispute_amount" in row:
         outcome["amount_refunded"] = row["dispute_amount"]
@@ -29,7 +29,7 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
         "dispute_state": "RESOLVED",
         "dispute_outcome": outcome,
         "note": arguments["note"],
-        "update_time": milliseconds(context.now()),
+        "update_time": format_milliseconds(context.now()),
     }
     context.update("dispute", row["dispute_id"], changes)
     return {"links": own_links(row["dispute_id"])}

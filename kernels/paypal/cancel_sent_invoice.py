@@ -6,13 +6,13 @@ from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.paypal.rules.access import authorize
-from soundstage.kernels.paypal.rules.errors import refused
+from soundstage.kernels.paypal.rules.errors import issue_error
 from soundstage.kernels.paypal.rules.invoices import (
     CANNOT_CANCEL,
     LONG_CANCELLATION,
     check_notice,
     invoice,
-    noticed,
+    with_notice,
 )
 from soundstage.kernels.types import Arguments
 
@@ -27,7 +27,7 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
     check_notice(LONG_CANCELLATION, note, others)
     row = invoice(context, arguments["invoice_id"])
     if row.get("status", "DRAFT") in CANNOT_CANCEL:
-        raise refused(CANNOT_CANCEL[row.get("status", "DRAFT")])
-    notices = noticed(context, row, "cancelled", note, arguments.get("send_to_recipient"), others)
+        raise issue_error(CANNOT_CANCEL[row.get("status", "DRAFT")])
+    notices = with_notice(context, row, "cancelled", note, arguments.get("send_to_recipient"), others)
     context.update("invoice", row["id"], {"status": "CANCELLED", "notices": notices})
     return {"success": True, "invoice_id": row["id"]}

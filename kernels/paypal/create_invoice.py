@@ -10,7 +10,7 @@ from soundstage.kernels.paypal.rules.access import authorize
 from soundstage.kernels.paypal.rules.errors import PaypalError
 from soundstage.kernels.paypal.rules.invoices import own_links, send
 from soundstage.kernels.paypal.rules.links import Link
-from soundstage.kernels.paypal.rules.times import seconds
+from soundstage.kernels.paypal.rules.times import format_seconds
 from soundstage.kernels.types import Arguments
 
 _NOTE = "thank you for choosing us. If there are any issues, feel free to contact us"
@@ -34,7 +34,7 @@ def run(context: AppContext, arguments: Arguments) -> Link | dict[str, Any]:
             "amount": due,
             "due_amount": due,
             "number": f"{context.next_number('invoice'):04d}",
-            "create_time": seconds(context.now()),
+            "create_time": format_seconds(context.now()),
         },
     )
     created = own_links(made["id"])[0]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.access import authorize
-from soundstage.kernels.paypal.rules.orders import check_business, check_schema, own_links, request_of, stored
+from soundstage.kernels.paypal.rules.orders import check_business, check_schema, own_links, request_of, to_stored
 from soundstage.kernels.paypal.rules.payers import awaited_from
-from soundstage.kernels.paypal.rules.times import seconds
+from soundstage.kernels.paypal.rules.times import format_seconds
 from soundstage.kernels.types import Arguments
 
 
@@ -28,8 +28,8 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         {
             "intent": "CAPTURE",
             "status": "CREATED",
-            **stored(unit),
-            "create_time": seconds(context.now()),
+            **to_stored(unit),
+            "create_time": format_seconds(context.now()),
             "experience_context": addresses,
             **({} if awaited is None else {"awaited": awaited}),
         },

@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.access import authorize
-from soundstage.kernels.paypal.rules.errors import refused
+from soundstage.kernels.paypal.rules.errors import issue_error
 from soundstage.kernels.paypal.rules.money import amount, value_of
 from soundstage.kernels.paypal.rules.payments import (
     FULLY_REFUNDED,
@@ -15,7 +15,7 @@ from soundstage.kernels.paypal.rules.payments import (
     refund_links,
     rest_of,
 )
-from soundstage.kernels.paypal.rules.times import seconds
+from soundstage.kernels.paypal.rules.times import format_seconds
 from soundstage.kernels.types import Arguments
 
 
@@ -29,12 +29,12 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     row = capture(context, arguments["capture_id"])
     rest = rest_of(context, row)
     if rest <= 0:
-        raise refused(FULLY_REFUNDED)
+        raise issue_error(FULLY_REFUNDED)
     wanted = arguments.get("amount")
     if wanted is not None:
         check_amount(wanted, row, rest)
     given_back = amount(row["amount"]["currency_code"], rest if wanted is None else value_of(wanted))
-    now, refund_id = seconds(context.now()), context.new_id("refund")
+    now, refund_id = format_seconds(context.now()), context.new_id("refund")
     links = refund_links(refund_id, row["id"])
     refund: Object = {
         "id": refund_id,

@@ -7,10 +7,10 @@ from typing import Any
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.access import authorize
-from soundstage.kernels.paypal.rules.errors import BAD_VALUE, UNKNOWN_ID, refused
+from soundstage.kernels.paypal.rules.errors import BAD_VALUE, UNKNOWN_ID, issue_error
 from soundstage.kernels.paypal.rules.payments import is_payment
 from soundstage.kernels.paypal.rules.products import check_sizes
-from soundstage.kernels.paypal.rules.times import seconds
+from soundstage.kernels.paypal.rules.times import format_seconds
 from soundstage.kernels.paypal.rules.trackers import STATUSES, own_links
 from soundstage.kernels.types import Arguments
 
@@ -25,11 +25,11 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
     authorize(context)
     check_sizes(arguments, _SIZES)
     if arguments["status"] not in STATUSES:
-        raise refused(BAD_VALUE)
+        raise issue_error(BAD_VALUE)
     key = (arguments["transaction_id"], arguments["tracking_number"])
     if not is_payment(context, key[0]):
-        raise refused(UNKNOWN_ID)
-    details: Object = {"status": arguments["status"], "last_updated_time": seconds(context.now())}
+        raise issue_error(UNKNOWN_ID)
+    details: Object = {"status": arguments["status"], "last_updated_time": format_seconds(context.now())}
     if "carrier" in arguments:
         details["carrier"] = arguments["carrier"]
     named = dict(zip(("transaction_id", "tracking_number"), key, strict=True))

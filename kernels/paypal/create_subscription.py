@@ -6,13 +6,13 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.javascript import number_text
 from soundstage.kernels.paypal.rules.access import authorize
-from soundstage.kernels.paypal.rules.errors import BAD_SYNTAX, refused
+from soundstage.kernels.paypal.rules.errors import BAD_SYNTAX, issue_error
 from soundstage.kernels.paypal.rules.links import SITE, SUBSCRIPTIONS, link
 from soundstage.kernels.paypal.rules.money import check_precision, check_syntax
 from soundstage.kernels.paypal.rules.payers import awaited_from
 from soundstage.kernels.paypal.rules.plans import plan
 from soundstage.kernels.paypal.rules.subscriptions import NO_QUANTITY, PLAN_INACTIVE
-from soundstage.kernels.paypal.rules.times import seconds
+from soundstage.kernels.paypal.rules.times import format_seconds
 from soundstage.kernels.types import Arguments
 
 _STORED_FIELDS = ("plan_id", "shipping_amount", "subscriber", "application_context")
@@ -27,15 +27,15 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     quantity, shipping = arguments.get("quantity"), arguments.get("shipping_amount")
     value = None if shipping is None else check_syntax(shipping["value"])
     if quantity is not None and (quantity != int(quantity) or quantity < 1):
-        raise refused(BAD_SYNTAX)
+        raise issue_error(BAD_SYNTAX)
     wanted = plan(context, arguments["plan_id"])
     if wanted.get("status") != "ACTIVE":
-        raise refused(PLAN_INACTIVE)
+        raise issue_error(PLAN_INACTIVE)
     if quantity is not None and not wanted.get("quantity_supported"):
-        raise refused(NO_QUANTITY)
+        raise issue_error(NO_QUANTITY)
     if shipping is not None and value is not None:
         check_precision(shipping["currency_code"], value)
-    now = seconds(context.now())
+    now = format_seconds(context.now())
     awaited = awaited_from(context, arguments.get("subscriber"))
     made = context.create(
         "subscription",

@@ -7,7 +7,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.access import authorize
 from soundstage.kernels.paypal.rules.plans import check_cycles, check_schema, summary
 from soundstage.kernels.paypal.rules.products import product
-from soundstage.kernels.paypal.rules.times import seconds
+from soundstage.kernels.paypal.rules.times import format_seconds
 from soundstage.kernels.types import Arguments
 
 # PayPal's defaults for fields that the tool has no arguments for; the tool's schema rejects them.
@@ -23,5 +23,5 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     check_schema(arguments)
     product(context, arguments["product_id"])
     check_cycles(arguments["billing_cycles"])
-    now = seconds(context.now())
+    now = format_seconds(context.now())
     return summary(context.create("plan", {**arguments, **_ALWAYS, "create_time": now, "update_time": now}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.paypal.rules.access import authorize
-from soundstage.kernels.paypal.rules.errors import Issue, refused
+from soundstage.kernels.paypal.rules.errors import Issue, issue_error
 from soundstage.kernels.paypal.rules.invoices import invoice, payer_link
 from soundstage.kernels.paypal.rules.qr import picture
 from soundstage.kernels.types import Arguments
@@ -24,11 +24,11 @@ def run(context: AppContext, arguments: Arguments) -> str:
     width, height = arguments["width"], arguments["height"]
     for side in (width, height):
         if side != int(side):
-            raise refused(_NOT_WHOLE)
+            raise issue_error(_NOT_WHOLE)
         if side < _SMALLEST:
-            raise refused(_TOO_SMALL)
+            raise issue_error(_TOO_SMALL)
         if side > _LARGEST:
-            raise refused(_TOO_LARGE)
+            raise issue_error(_TOO_LARGE)
     row = invoice(context, arguments["invoice_id"])
     image = picture(payer_link(row["id"])["href"], int(width), int(height))
     boundary = context.new_id("boundary", "------------------------{digits:24}")

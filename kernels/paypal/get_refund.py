@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.access import authorize
-from soundstage.kernels.paypal.rules.errors import UNKNOWN_ID, refused
+from soundstage.kernels.paypal.rules.errors import UNKNOWN_ID, issue_error
 from soundstage.kernels.paypal.rules.payments import capture_of, refund_links
 from soundstage.kernels.types import Arguments
 
@@ -15,6 +15,6 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     authorize(context)
     row = context.get("refund", arguments["refund_id"])
     if row is None:
-        raise refused(UNKNOWN_ID)
+        raise issue_error(UNKNOWN_ID)
     fields = {name: value for name, value in row.items() if name != "capture_id"}
     return {**fields, "links": refund_links(row["id"], capture_of(row))}

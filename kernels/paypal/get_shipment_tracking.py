@@ -6,7 +6,7 @@ from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.paypal.rules.access import authorize
-from soundstage.kernels.paypal.rules.errors import UNKNOWN_ID, PaypalError, refused, thrown
+from soundstage.kernels.paypal.rules.errors import UNKNOWN_ID, PaypalError, issue_error, toolkit_error
 from soundstage.kernels.paypal.rules.links import TRACKERS, link
 from soundstage.kernels.paypal.rules.orders import order
 from soundstage.kernels.paypal.rules.payments import is_payment
@@ -24,11 +24,11 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
     transaction_id = arguments.get("transaction_id")
     if transaction_id is None:
         if "order_id" not in arguments:
-            raise thrown("Either transaction_id or order_id must be provided.")
+            raise toolkit_error("Either transaction_id or order_id must be provided.")
         transaction_id = _first_capture(context, arguments["order_id"])
     authorize(context)
     if not is_payment(context, transaction_id):
-        raise refused(UNKNOWN_ID)
+        raise issue_error(UNKNOWN_ID)
     return {
         "trackers": [details(row) for row in context.list("tracker", {"transaction_id": transaction_id})],
         "links": [link(f"{TRACKERS}?transaction_id={transaction_id}")],
@@ -37,7 +37,7 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
 
 def of_order(error: PaypalError) -> PaypalError:
     """Wrap an error about an order in the toolkit's own message."""
-    return thrown(_OF_ORDER + error.message, error.kind)
+    return toolkit_error(_OF_ORDER + error.message, error.kind)
 
 
 def _first_capture(context: AppContext, order_id: str) -> str:
@@ -52,8 +52,8 @@ def _first_capture(context: AppContext, order_id: str) -> str:
     except PaypalError as error:
         raise of_order(error) from None
     if not units:
-        raise thrown(f"{_OF_ORDER}Could not find purchase unit details in order details.", "not_found")
+        raise toolkit_error(f"{_OF_ORDER}Could not find purchase unit details in order details.", "not_found")
     captures = units[0].get("payments", {}).get("captures")
     if not captures:
-        raise thrown(f"{_OF_ORDER}Could not find capture id in the purchase unit details.", "not_found")
+        raise toolkit_error(f"{_OF_ORDER}Could not find capture id in the purchase unit details.", "not_found")
     return str(captures[0]["id"])

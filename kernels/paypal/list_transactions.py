@@ -8,11 +8,18 @@ from typing import Any
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.engines.javascript import number_text
 from soundstage.kernels.paypal.rules.access import authorize, merchant
-from soundstage.kernels.paypal.rules.errors import BAD_SYNTAX, PaypalError, refused, thrown
+from soundstage.kernels.paypal.rules.errors import BAD_SYNTAX, PaypalError, issue_error, toolkit_error
 from soundstage.kernels.paypal.rules.ledger import between, entries
 from soundstage.kernels.paypal.rules.links import TRANSACTIONS, link
 from soundstage.kernels.paypal.rules.paging import page_of, totals
-from soundstage.kernels.paypal.rules.times import a_month_before, is_reportable, later, milliseconds, parsed, reported
+from soundstage.kernels.paypal.rules.times import (
+    a_month_before,
+    add_duration,
+    format_milliseconds,
+    format_reported,
+    is_reportable,
+    parse_time,
+)
 from soundstage.kernels.types import Arguments
 
 _LONGEST = timedelta(days=31)
@@ -37,9 +44,9 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
     return {
         "transaction_details": page_of(rows, page, page_size),
         "account_number": merchant(context)["account_number"],
-        "start_date": reported(start),
-        "end_date": reported(end),
-        "last_refreshed_datetime": reported(context.now() - timedelta(seconds=1)),
+        "start_date": format_reported(start),
+        "end_date": format_reported(end),
+        "last_refreshed_datetime": format_reported(context.now() - timedelta(seconds=1)),
         "page": page,
         **totals(rows, page_size),
         "links": [link(TRANSACTIONS)],
@@ -78,32 +85,32 @@ def _window(now: datetime, start_date: str | None, end_date: str | None) -> tupl
     Raises:
         PaypalError: The only date that is given is not a date.
     """
-    start_date = milliseconds(now - _LONGEST) if start_date is None else start_date
-    end_date = milliseconds(now) if end_date is None else end_date
+    start_date = format_milliseconds(now - _LONGEST) if start_date is None else start_date
+    end_date = format_milliseconds(now) if end_date is None else end_date
     if not start_date and not end_date:
-        return milliseconds(now - _LONGEST), milliseconds(now)
+        return format_milliseconds(now - _LONGEST), format_milliseconds(now)
     if not end_date:
         return start_date, _moved(start_date, _LONGEST)
     if not start_date:
         return _moved(end_date, -_LONGEST), end_date
-    start, end = parsed(start_date), parsed(end_date)
+    start, end = parse_time(start_date), parse_time(end_date)
     if start is not None and end is not None and end - start > _LONGEST:
-        return milliseconds(end - _LONGEST), end_date
+        return format_milliseconds(end - _LONGEST), end_date
     return start_date, end_date
 
 
 def _moved(date: str, by: timedelta) -> str:
-    moment = parsed(date)
+    moment = parse_time(date)
     if moment is None:
-        raise thrown("Invalid time value")  # JavaScript's RangeError
-    moved = later(moment, by)
-    return f"+{date}" if moved is None else milliseconds(moved)  # a year of five digits, which PayPal rejects
+        raise toolkit_error("Invalid time value")  # JavaScript's RangeError
+    moved = add_duration(moment, by)
+    return f"+{date}" if moved is None else format_milliseconds(moved)  # a year of five digits, which PayPal rejects
 
 
 def _reportable(date: str) -> datetime:
-    moment = parsed(date)
+    moment = parse_time(date)
     if moment is None or not is_reportable(date):
-        raise refused(BAD_SYNTAX)
+        raise issue_error(BAD_SYNTAX)
     return moment
 
 

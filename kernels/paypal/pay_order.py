@@ -7,10 +7,10 @@ from typing import Any
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.access import authorize
-from soundstage.kernels.paypal.rules.errors import refused
+from soundstage.kernels.paypal.rules.errors import issue_error
 from soundstage.kernels.paypal.rules.orders import CAPTURED, DECLINED, NOT_APPROVED, order, own_links, shown_capture
 from soundstage.kernels.paypal.rules.payments import capture_links
-from soundstage.kernels.paypal.rules.times import seconds
+from soundstage.kernels.paypal.rules.times import format_seconds
 from soundstage.kernels.types import Arguments
 
 
@@ -22,11 +22,11 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
     authorize(context)
     row = order(context, arguments["id"])
     if row.get("status") == "COMPLETED":
-        raise refused(CAPTURED)
+        raise issue_error(CAPTURED)
     if row.get("status") != "APPROVED":
-        raise refused(NOT_APPROVED)
+        raise issue_error(NOT_APPROVED)
     if row.get("declined") or row.get("awaited", {}).get("declined"):
-        raise refused(DECLINED)
+        raise issue_error(DECLINED)
     units = []
     for unit in row.get("purchase_units", []):
         captured = _captured(context, row["id"], unit["amount"])
@@ -34,13 +34,13 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
         named = {"reference_id": unit["reference_id"]} if "reference_id" in unit else {}
         units.append({**named, "payments": {"captures": [shown]}})
     payer = {"payer": row["payer"]} if "payer" in row else {}
-    context.update("order", row["id"], {"status": "COMPLETED", "update_time": seconds(context.now()), **payer})
+    context.update("order", row["id"], {"status": "COMPLETED", "update_time": format_seconds(context.now()), **payer})
     links = own_links(row["id"], "COMPLETED")
     completed = {"id": row["id"], "status": "COMPLETED", "purchase_units": units, **payer, "links": links}
     return {"status": "success", "response": completed}
 
 
 def _captured(context: AppContext, order_id: str, amount: Object) -> Object:
-    now = seconds(context.now())
+    now = format_seconds(context.now())
     about = {"order_id": order_id, "status": "COMPLETED", "amount": amount, "final_capture": True}
     return shown_capture(context.create("capture", {**about, "create_time": now, "update_time": now}))

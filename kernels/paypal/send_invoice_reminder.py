@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.paypal.rules.access import authorize
-from soundstage.kernels.paypal.rules.invoices import LONG_NOTE, check_notice, check_remindable, invoice, noticed
+from soundstage.kernels.paypal.rules.invoices import LONG_NOTE, check_notice, check_remindable, invoice, with_notice
 from soundstage.kernels.types import Arguments
 
 
@@ -18,6 +18,6 @@ def run(context: AppContext, arguments: Arguments) -> str:
     check_notice(LONG_NOTE, note, others, arguments.get("subject", ""))
     row = invoice(context, arguments["invoice_id"])
     check_remindable(row)
-    notices = noticed(context, row, "reminded", note, None, others, arguments.get("subject"))
+    notices = with_notice(context, row, "reminded", note, None, others, arguments.get("subject"))
     context.update("invoice", row["id"], {"notices": notices})
     return ""

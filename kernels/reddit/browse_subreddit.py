@@ -3,8 +3,8 @@
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.reddit.rules.feeds import posts_in
 from soundstage.kernels.reddit.rules.host import host_of
-from soundstage.kernels.reddit.rules.layout import feed, next_page
-from soundstage.kernels.reddit.rules.listings import ordered, page
+from soundstage.kernels.reddit.rules.layout import format_feed, next_page
+from soundstage.kernels.reddit.rules.listings import page, sort_things
 from soundstage.kernels.types import Arguments
 
 
@@ -13,7 +13,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
     subreddit, sort, time = arguments.get("subreddit"), arguments["sort"], arguments["time_filter"]
     request = f"Failed to browse r/{subreddit or 'home'}"
     shown = page(
-        ordered(context, posts_in(context, subreddit or "", request), sort, time),
+        sort_things(context, posts_in(context, subreddit or "", request), sort, time),
         arguments["limit"],
         arguments.get("after"),
     )
@@ -21,4 +21,4 @@ def run(context: AppContext, arguments: Arguments) -> str:
         return f"No posts found in {'home feed' if subreddit is None else f'r/{subreddit}'}."
     place = "Home Feed" if subreddit is None else f"r/{subreddit}"
     within = f", {time}" if sort in ("top", "controversial") else ""
-    return f"# {sort} posts from {place} ({sort}{within})\n\n{feed(shown.items, host_of(context))}{next_page(shown)}"
+    return f"# {sort} posts from {place} ({sort}{within})\n\n{format_feed(shown.items, host_of(context))}{next_page(shown)}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.reddit.rules.communities import may_post, named, of_community
+from soundstage.kernels.reddit.rules.communities import find_community, may_post, of_community
 from soundstage.kernels.reddit.rules.errors import RedditError, Unfinished, api_errors
 from soundstage.kernels.reddit.rules.identifiers import subreddit_name
 from soundstage.kernels.reddit.rules.identity import writer
@@ -56,7 +56,7 @@ def _submit(context: AppContext, subreddit: str, draft: _Draft) -> str:
     name = subreddit_name(subreddit)
     if name == "":
         raise RedditError("invalid", "A subreddit is required to create a post.")
-    community = named(context, name)
+    community = find_community(context, name)
     if community is None:
         raise api_errors("not_found", "that subreddit doesn't exist")
     if not may_post(context, community):

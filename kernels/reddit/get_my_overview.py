@@ -3,7 +3,7 @@
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.reddit.rules.host import host_of
 from soundstage.kernels.reddit.rules.identity import signed_in
-from soundstage.kernels.reddit.rules.layout import mixed
+from soundstage.kernels.reddit.rules.layout import format_overview
 from soundstage.kernels.reddit.rules.listings import created, page
 from soundstage.kernels.reddit.rules.things import Comment, Post, as_comment, as_post
 from soundstage.kernels.types import Arguments
@@ -18,4 +18,6 @@ def run(context: AppContext, arguments: Arguments) -> str:
     posts: list[Post | Comment] = [as_post(context, row) for row in context.list("post", {"author": name})]
     comments = [as_comment(row) for row in context.list("comment", {"author": name})]
     newest_first = sorted([*posts, *comments], key=created, reverse=True)
-    return mixed("Your Overview", page(newest_first, arguments["limit"], arguments.get("after")), host_of(context))
+    return format_overview(
+        "Your Overview", page(newest_first, arguments["limit"], arguments.get("after")), host_of(context)
+    )

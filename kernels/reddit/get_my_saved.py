@@ -3,7 +3,7 @@
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.reddit.rules.host import host_of
 from soundstage.kernels.reddit.rules.identity import has_saved, signed_in
-from soundstage.kernels.reddit.rules.layout import mixed
+from soundstage.kernels.reddit.rules.layout import format_overview
 from soundstage.kernels.reddit.rules.listings import page
 from soundstage.kernels.reddit.rules.things import Comment, Post, as_comment, as_post
 from soundstage.kernels.types import Arguments
@@ -19,4 +19,6 @@ def run(context: AppContext, arguments: Arguments) -> str:
     comments = [row for row in context.list("comment") if has_saved(context, row, f"t1_{row['id']}")]
     saved: list[Post | Comment] = [as_post(context, row) for row in posts]
     saved += [as_comment(row) for row in comments]
-    return mixed("Your Saved Content", page(saved, arguments["limit"], arguments.get("after")), host_of(context))
+    return format_overview(
+        "Your Saved Content", page(saved, arguments["limit"], arguments.get("after")), host_of(context)
+    )

@@ -2,7 +2,7 @@
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.engines.social.trees import Branch
-from soundstage.kernels.reddit.rules.errors import Thrown
+from soundstage.kernels.reddit.rules.errors import ServerError
 from soundstage.kernels.reddit.rules.host import Host, host_of
 from soundstage.kernels.reddit.rules.identifiers import subreddit_name, thing_id
 from soundstage.kernels.reddit.rules.things import Comment, as_post
@@ -13,7 +13,7 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> str:
     """Return a post's thread, without comment ids and without its "more" entries."""
     if arguments["post_id"] == "" or arguments["subreddit"] == "":
-        raise Thrown("invalid", "post_id and subreddit are required")
+        raise ServerError("invalid", "post_id and subreddit are required")
     community = subreddit_name(arguments["subreddit"])
     key = thing_id(arguments["post_id"])
     post = as_post(context, post_in(context, community, key, "Failed to get comments"))

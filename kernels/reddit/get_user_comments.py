@@ -8,7 +8,7 @@ from soundstage.kernels.reddit.rules.identifiers import username
 from soundstage.kernels.reddit.rules.identity import author_named
 from soundstage.kernels.reddit.rules.javascript import cut
 from soundstage.kernels.reddit.rules.layout import SITE, comment_marks, next_page
-from soundstage.kernels.reddit.rules.listings import ordered, page
+from soundstage.kernels.reddit.rules.listings import page, sort_things
 from soundstage.kernels.reddit.rules.things import Comment, as_comment
 from soundstage.kernels.types import Arguments
 
@@ -21,7 +21,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
         raise http_error(404, f"Failed to get comments for user {requested_name}")
     hidden = hidden_names(context)
     rows = [row for row in context.list("comment", {"author": author}) if row.get("subreddit") not in hidden]
-    comments = ordered(context, [as_comment(row) for row in rows], sort, time)
+    comments = sort_things(context, [as_comment(row) for row in rows], sort, time)
     shown = page(comments, arguments["limit"], arguments.get("after"))
     if not shown.items:
         return f"No comments found for u/{requested_name} with the specified filters."

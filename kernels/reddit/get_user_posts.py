@@ -7,7 +7,7 @@ from soundstage.kernels.reddit.rules.host import host_of
 from soundstage.kernels.reddit.rules.identifiers import username
 from soundstage.kernels.reddit.rules.identity import author_named
 from soundstage.kernels.reddit.rules.layout import listed_posts, next_page
-from soundstage.kernels.reddit.rules.listings import ordered, page
+from soundstage.kernels.reddit.rules.listings import page, sort_things
 from soundstage.kernels.reddit.rules.things import as_post
 from soundstage.kernels.types import Arguments
 
@@ -20,7 +20,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
         raise http_error(404, f"Failed to get posts for user {requested_name}")
     hidden = hidden_names(context)
     rows = [row for row in context.list("post", {"author": author}) if row.get("subreddit") not in hidden]
-    posts = ordered(context, [as_post(context, row) for row in rows], sort, time)
+    posts = sort_things(context, [as_post(context, row) for row in rows], sort, time)
     shown = page(posts, arguments["limit"], arguments.get("after"))
     if not shown.items:
         return f"No posts found for u/{requested_name} with the specified filters."

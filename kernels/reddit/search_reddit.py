@@ -1,7 +1,7 @@
 """The `search_reddit` tool."""
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.kernels.reddit.rules.errors import Thrown, http_error
+from soundstage.kernels.reddit.rules.errors import ServerError, http_error
 from soundstage.kernels.reddit.rules.feeds import posts_in
 from soundstage.kernels.reddit.rules.host import host_of
 from soundstage.kernels.reddit.rules.identifiers import subreddit_name
@@ -22,7 +22,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
     query, subreddit = arguments["query"], arguments.get("subreddit")
     sort, time, kind = arguments["sort"], arguments["time_filter"], arguments["type"]
     if trim(query) == "":
-        raise Thrown("invalid", "Search query cannot be empty")
+        raise ServerError("invalid", "Search query cannot be empty")
     if subreddit is not None and subreddit_name(subreddit) == "":
         raise http_error(404, _REQUEST)
     posts = in_window(context, posts_in(context, subreddit or "", _REQUEST), time)

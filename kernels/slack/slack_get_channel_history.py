@@ -6,13 +6,13 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.slack.rules import history, identity
 from soundstage.kernels.slack.rules.errors import Refusal
-from soundstage.kernels.slack.rules.values import js_text, required
+from soundstage.kernels.slack.rules.values import js_text, required_arguments
 from soundstage.kernels.types import Arguments
 
 
 def run(context: AppContext, arguments: Arguments) -> Object:
     """Read a channel's newest messages (conversations.history); without a cursor, only the first page is available."""
-    (channel_id,) = required(arguments, "channel_id")
+    (channel_id,) = required_arguments(arguments, "channel_id")
     limit = arguments.get("limit", 10)
     if limit is None:
         raise Refusal("Cannot read properties of null (reading 'toString')")

@@ -21,7 +21,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     if only := setting(context, "SLACK_CHANNEL_IDS"):
         configured = [context.get("channel", channel_id) for channel_id in comma_separated(only)]
         listed = [c for c in configured if c and channels.is_visible(c, who) and not c.get("is_archived")]
-        return _body([channels.shown(c, who) for c in listed], "")
+        return _body([channels.to_reply(c, who) for c in listed], "")
     who.calls("conversations.list")
     who.needs("channels:read")
     limit = js_text(min(js_number(arguments.get("limit", 100)), 200.0))
@@ -29,7 +29,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     size = page_size(limit, default=100, most=200)
     public = channels.conversations(context, who, ["public_channel"])
     page, next_cursor = cut(public, size, js_text(cursor) if js_truthy(cursor) else "")
-    return _body([channels.shown(c, who) for c in page], next_cursor)
+    return _body([channels.to_reply(c, who) for c in page], next_cursor)
 
 
 def _body(shown: list[Object], next_cursor: str) -> Object:

@@ -20,7 +20,7 @@ def run(context: AppContext, arguments: Arguments) -> str | Object:
         raise Refusal("action must be 'list', 'join', or 'leave'")
     who = identity.person(context)
     if action == "list":
-        own = [g for g in usergroups.listed(context, who) if who.user_id in (g.get("users") or [])]
+        own = [g for g in usergroups.list_groups(context, who) if who.user_id in (g.get("users") or [])]
         return usergroups.as_csv(own)
     group_id = go_text(arguments, "usergroup_id")
     if not group_id:

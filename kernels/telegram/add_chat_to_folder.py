@@ -14,7 +14,7 @@ def run(server: Server, arguments: Arguments) -> str:
     folder_id, pinned = arguments["folder_id"], arguments["pinned"]
     client = server.client()
     folder = folders.existing(client, folder_id)
-    marked = folders.resolved(client, chat_id)
+    marked = folders.resolve_chat(client, chat_id)
     lists = {name: folders.chat_ids(folder, name) for name in ("include", "pinned")}
     lacking = [name for name in (("include", "pinned") if pinned else ("include",)) if marked not in lists[name]]
     if not lacking:

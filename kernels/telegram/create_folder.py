@@ -6,7 +6,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import folders, resolve
 from soundstage.kernels.telegram.rules.errors import Failed, Refusal
 from soundstage.kernels.telegram.rules.server import Server, writing
-from soundstage.kernels.telegram.rules.text import indented
+from soundstage.kernels.telegram.rules.text import indented_json
 from soundstage.kernels.types import Arguments
 
 _MOST = 10
@@ -20,12 +20,12 @@ def run(server: Server, arguments: Arguments) -> str:
     `chat_ids` are not validated: a text of digits is a phone number.
     """
     client = server.client()
-    taken = {folder["id"] for folder in folders.listed(client)}
+    taken = {folder["id"] for folder in folders.list_folders(client)}
     if len(taken) >= _MOST:
         raise Refusal("limit", "Cannot create folder: Telegram limit is 10 folders. Delete one first.")
     folder_id = next(number for number in range(_FIRST_ID, _FIRST_ID + _MOST + 1) if number not in taken)
     title, emoticon = arguments["title"], arguments["emoticon"]
-    chat_ids = [folders.resolved(client, reference) for reference in arguments["chat_ids"] or ()]
+    chat_ids = [folders.resolve_chat(client, reference) for reference in arguments["chat_ids"] or ()]
     if not title.strip():
         raise Failed("FILTER_TITLE_EMPTY")
     folder: Object = {
@@ -37,4 +37,4 @@ def run(server: Server, arguments: Arguments) -> str:
     folders.needs_content(folder)
     client.own_rows.create("folder", {"id": folder_id}, folder)
     made = {"success": True, "folder_id": folder_id, "title": title, "emoticon": emoticon}
-    return indented({**made, "included_chats_count": len(chat_ids)})
+    return indented_json({**made, "included_chats_count": len(chat_ids)})

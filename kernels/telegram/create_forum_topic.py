@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.kernels.telegram.rules import chats, dialogs, history, peers, resolve, wire
 from soundstage.kernels.telegram.rules.errors import Refusal
 from soundstage.kernels.telegram.rules.server import Server, writing
-from soundstage.kernels.telegram.rules.text import clean, results
+from soundstage.kernels.telegram.rules.text import clean, results_json
 from soundstage.kernels.types import Arguments
 
 _LONGEST_TITLE = 128
@@ -34,4 +34,4 @@ def run(server: Server, arguments: Arguments) -> str:
     icon = {name: arguments[name] for name in ("icon_color", "icon_emoji_id") if arguments[name] is not None}
     client.context.create("topic", {"chat_id": chat["id"], "id": topic_id, "title": title, **icon})
     dialogs.to_top(client, chat["id"])
-    return results([{"chat_id": chat["id"], "title": title, "topic_id": topic_id}])
+    return results_json([{"chat_id": chat["id"], "title": title, "topic_id": topic_id}])

@@ -38,7 +38,7 @@ def run(server: Server, arguments: Arguments) -> str:
     members = [int(user["id"]) for user in invited if not user.get("privacy_no_invites")]
     creating.create(client, "group", title, members)
     client.context.wait(_WAIT_MS)
-    for _, peer in dialogs.listed(client)[:_LOOKED_AT]:
+    for _, peer in dialogs.list_dialogs(client)[:_LOOKED_AT]:
         if peers.display_name(peer) == title:
             return f"Group created with ID: {peer['id']}"
     return f"Group created successfully. Please check your recent chats for '{clean_name(title)}'."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import chats, dialogs, history, peers, resolve, wire
-from soundstage.kernels.telegram.rules.errors import Failed, named
+from soundstage.kernels.telegram.rules.errors import Failed, word_errors
 from soundstage.kernels.telegram.rules.server import Client, Server, writing
 from soundstage.kernels.types import Arguments
 
@@ -19,7 +19,7 @@ def run(server: Server, arguments: Arguments) -> str:
     """
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
-    with named(_REFUSED):
+    with word_errors(_REFUSED):
         peer = resolve.entity(client, chat_id)
         count = _clear(client, peer, arguments["max_id"], for_all=arguments["revoke"])
     scope = "for both parties" if arguments["revoke"] else "for you"

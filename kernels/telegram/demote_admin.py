@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import admins, resolve
-from soundstage.kernels.telegram.rules.errors import named
+from soundstage.kernels.telegram.rules.errors import word_errors
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.telegram.rules.text import clean_name
 from soundstage.kernels.types import Arguments
@@ -22,6 +22,6 @@ def run(server: Server, arguments: Arguments) -> str:
     client = server.client()
     chat = resolve.entity(client, group_id)
     user = resolve.entity(client, user_id)
-    with named({"USER_NOT_MUTUAL_CONTACT": _STRANGER}):
+    with word_errors({"USER_NOT_MUTUAL_CONTACT": _STRANGER}):
         admins.edit(client, chat, user, {}, "")
     return f"Successfully demoted user {user_id} from admin in {clean_name(chat.get('title'))}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import admins, chats, resolve
-from soundstage.kernels.telegram.rules.errors import named
+from soundstage.kernels.telegram.rules.errors import word_errors
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.types import Arguments
 
@@ -25,6 +25,6 @@ def run(server: Server, arguments: Arguments) -> str:
     chat = resolve.entity(client, chat_id)
     user = resolve.entity(client, user_id)
     rights = {name: arguments[name] for name in chats.EVERY_RIGHT}
-    with named(_SENTENCES):
+    with word_errors(_SENTENCES):
         admins.edit(client, chat, user, rights, arguments["rank"])
     return f"Admin rights updated for user {user_id} in chat {chat_id}."

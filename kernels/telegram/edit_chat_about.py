@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.schema import ABSENT, Object
 from soundstage.kernels.telegram.rules import admin_log, chats, peers, resolve
-from soundstage.kernels.telegram.rules.errors import Failed, named
+from soundstage.kernels.telegram.rules.errors import Failed, word_errors
 from soundstage.kernels.telegram.rules.server import Client, Server, writing
 from soundstage.kernels.types import Arguments
 
@@ -24,7 +24,7 @@ def run(server: Server, arguments: Arguments) -> str:
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     chat = resolve.entity(client, chat_id)
-    with named(_SENTENCES):
+    with word_errors(_SENTENCES):
         about = _checked(client, chat, arguments["about"])
     before = chat.get("about") or ""
     if about == before:

@@ -6,7 +6,7 @@ from soundstage.contexts.engine.schema import ABSENT, Object
 from soundstage.kernels.telegram.rules import chats, history, markup, resolve, sending
 from soundstage.kernels.telegram.rules.errors import Failed
 from soundstage.kernels.telegram.rules.server import Client, Server, writing
-from soundstage.kernels.telegram.rules.text import one_line
+from soundstage.kernels.telegram.rules.text import json_line
 from soundstage.kernels.telegram.rules.times import now_iso
 from soundstage.kernels.types import Arguments
 
@@ -24,7 +24,7 @@ def run(server: Server, arguments: Arguments) -> str:
     if sending.is_rich(mode):
         sending.needs_premium(client, "edit_message")
         _edit(client, peer, message_id, arguments["new_text"], [])
-        return one_line({"sent": True, "rich": True, "edited_message_id": message_id})
+        return json_line({"sent": True, "rich": True, "edited_message_id": message_id})
     text, entities = markup.parse(arguments["new_text"], _LIBRARYS_OWN if mode is None else mode)
     _edit(client, peer, message_id, text, entities)
     return f"Message {message_id} edited."

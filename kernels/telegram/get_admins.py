@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import admins, chats, peers, resolve
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import results
+from soundstage.kernels.telegram.rules.text import results_json
 from soundstage.kernels.types import Arguments
 
 
@@ -19,5 +19,5 @@ def run(server: Server, arguments: Arguments) -> str:
     chat = resolve.input_entity(client, chat_id)
     if chat.get("type") == "channel":
         chats.needs_admin(client, chat)
-    people = admins.listed(client, chat) if peers.is_channel(chat) else chats.listed_members(client, chat)
-    return results([peers.as_member(user) for user in people]) if people else "No admins found."
+    people = admins.list_admins(client, chat) if peers.is_channel(chat) else chats.listed_members(client, chat)
+    return results_json([peers.as_member(user) for user in people]) if people else "No admins found."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import chats, peers, resolve
 from soundstage.kernels.telegram.rules.server import Client, Server, reading
-from soundstage.kernels.telegram.rules.text import results
+from soundstage.kernels.telegram.rules.text import results_json
 from soundstage.kernels.types import Arguments
 
 
@@ -19,7 +19,7 @@ def run(server: Server, arguments: Arguments) -> str:
     client = server.client()
     chat = resolve.input_entity(client, chat_id)
     people = _banned(client, chat) if peers.is_channel(chat) else chats.listed_members(client, chat)
-    return results([peers.as_member(user) for user in people]) if people else "No banned users found."
+    return results_json([peers.as_member(user) for user in people]) if people else "No banned users found."
 
 
 def _banned(client: Client, channel: Object) -> list[Object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import peers, resolve
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import clean, clean_name, indented
+from soundstage.kernels.telegram.rules.text import clean, clean_name, indented_json
 from soundstage.kernels.types import Arguments
 
 _LONGEST_ABOUT = 1024
@@ -27,4 +27,4 @@ def run(server: Server, arguments: Arguments) -> str:
         "verified": bool(bot.get("verified")),
         "about": clean(bot.get("about"), _LONGEST_ABOUT),
     }
-    return indented({"bot_info": info})
+    return indented_json({"bot_info": info})

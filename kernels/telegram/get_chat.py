@@ -7,7 +7,7 @@ from typing import Any
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import chats, dialogs, history, peers, resolve
 from soundstage.kernels.telegram.rules.server import Client, Server, reading
-from soundstage.kernels.telegram.rules.text import clean, clean_name, results
+from soundstage.kernels.telegram.rules.text import clean, clean_name, results_json
 from soundstage.kernels.telegram.rules.times import iso
 from soundstage.kernels.types import Arguments
 
@@ -25,7 +25,7 @@ def run(server: Server, arguments: Arguments) -> str:
     last = history.newest(client, peer["id"])[:1]
     if last:
         record["last_message"] = _last(client, last[0])
-    return results([], **record)
+    return results_json([], **record)
 
 
 def _chat(chat: Object) -> dict[str, Any]:

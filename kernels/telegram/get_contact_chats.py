@@ -7,7 +7,7 @@ from typing import Any
 from soundstage.kernels.telegram.rules import dialogs, peers, resolve
 from soundstage.kernels.telegram.rules.errors import Refusal
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import results
+from soundstage.kernels.telegram.rules.text import results_json
 from soundstage.kernels.types import Arguments
 
 
@@ -26,11 +26,11 @@ def run(server: Server, arguments: Arguments) -> str:
     name = peers.name_with_none(contact)
     # The dialog is compared with the caller's value, so a username matches no chat.
     dialog = next(
-        (row for row, peer in dialogs.listed(client) if peers.is_user(peer) and peer["id"] == contact_id), None
+        (row for row, peer in dialogs.list_dialogs(client) if peers.is_user(peer) and peer["id"] == contact_id), None
     )
     if dialog is None:
         return f"No chats found with {name} (ID: {contact_id})."
     record: dict[str, Any] = {"chat_id": contact["id"], "type": "Private"}
     if dialog.get("unread_count"):
         record["unread"] = dialog["unread_count"]
-    return results([record], contact_name=name, contact_id=contact_id)
+    return results_json([record], contact_name=name, contact_id=contact_id)

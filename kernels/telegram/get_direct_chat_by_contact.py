@@ -7,7 +7,7 @@ from typing import Any
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import dialogs, peers
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import results
+from soundstage.kernels.telegram.rules.text import results_json
 from soundstage.kernels.types import Arguments
 
 
@@ -19,12 +19,12 @@ def run(server: Server, arguments: Arguments) -> str:
     matches = [contact for contact in peers.contacts(client) if _fits(contact, query)]
     if not matches:
         return f"No contacts found matching '{query}'."
-    private = {int(peer["id"]): dialog for dialog, peer in dialogs.listed(client) if peers.is_user(peer)}
+    private = {int(peer["id"]): dialog for dialog, peer in dialogs.list_dialogs(client) if peers.is_user(peer)}
     records = [_record(contact, private[contact["id"]]) for contact in matches if contact["id"] in private]
     if not records:
         names = ", ".join(peers.name_with_none(contact) for contact in matches)
         return f"Found contacts: {names}, but no direct chats were found with them."
-    return results(records)
+    return results_json(records)
 
 
 def _fits(contact: Object, query: str) -> bool:

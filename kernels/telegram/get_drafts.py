@@ -6,7 +6,7 @@ from typing import Any
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import clean, indented
+from soundstage.kernels.telegram.rules.text import clean, indented_json
 from soundstage.kernels.telegram.rules.times import iso
 from soundstage.kernels.types import Arguments
 
@@ -15,7 +15,7 @@ from soundstage.kernels.types import Arguments
 def run(server: Server, arguments: Arguments) -> str:
     """Return the drafts of all chats."""
     drafts = [_record(row) for row in server.client().own_rows.list("draft")]
-    return indented({"drafts": drafts, "count": len(drafts)}) if drafts else "No drafts found."
+    return indented_json({"drafts": drafts, "count": len(drafts)}) if drafts else "No drafts found."
 
 
 def _record(row: Object) -> dict[str, Any]:

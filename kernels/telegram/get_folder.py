@@ -6,7 +6,7 @@ from typing import Any
 
 from soundstage.kernels.telegram.rules import folders
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import clean_name, indented
+from soundstage.kernels.telegram.rules.text import clean_name, indented_json
 from soundstage.kernels.types import Arguments
 
 
@@ -24,9 +24,9 @@ def run(server: Server, arguments: Arguments) -> str:
     for name, key in (("include", "included_chats"), ("exclude", "excluded_chats"), ("pinned", "pinned_chats")):
         # A shared folder excludes nothing.
         ids = [] if is_shared and name == "exclude" else folders.chat_ids(folder, name)
-        record[key] = [folders.shown(client, chat_id, with_username=name == "include") for chat_id in ids]
+        record[key] = [folders.to_reply(client, chat_id, with_username=name == "include") for chat_id in ids]
     if is_shared:
         record["type"] = "shared"
     else:
         record["filters"] = {flag: bool(folder.get(flag)) for flag in folders.FLAGS}
-    return indented(record)
+    return indented_json(record)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import chats, peers, resolve
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import clean, clean_name, one_line
+from soundstage.kernels.telegram.rules.text import clean, clean_name, json_line
 from soundstage.kernels.types import Arguments
 
 _LONGEST_ABOUT = 1024
@@ -29,4 +29,4 @@ def run(server: Server, arguments: Arguments) -> str:
         "participants_count": chats.count_members(chat),
         "linked_chat_id": None if linked is None else peers.bare_id(linked),
     }
-    return one_line(record)
+    return json_line(record)

@@ -6,7 +6,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import chats, peers, resolve
 from soundstage.kernels.telegram.rules.errors import Failed
 from soundstage.kernels.telegram.rules.server import Client, Server, reading
-from soundstage.kernels.telegram.rules.text import clean, clean_name, one_line
+from soundstage.kernels.telegram.rules.text import clean, clean_name, json_line
 from soundstage.kernels.types import Arguments
 
 _LONGEST_BIO = 1024
@@ -32,7 +32,7 @@ def run(server: Server, arguments: Arguments) -> str:
         **{name: bool(person.get(name)) for name in ("bot", "verified", "premium")},
         "common_chats_count": 0 if person["id"] == client.id else len(chats.shared_with(client, person)),
     }
-    return one_line(record)
+    return json_line(record)
 
 
 def _channel(client: Client, person: Object) -> str | None:

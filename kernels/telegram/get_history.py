@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import history, messages, resolve
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import results
+from soundstage.kernels.telegram.rules.text import results_json
 from soundstage.kernels.types import Arguments
 
 
@@ -15,4 +15,4 @@ def run(server: Server, arguments: Arguments) -> str:
     client = server.client()
     peer = resolve.entity(client, chat_id)
     newest = history.walk(history.newest(client, peer["id"]), arguments["limit"])
-    return results([messages.in_full(client, message) for message in newest])
+    return results_json([messages.in_full(client, message) for message in newest])

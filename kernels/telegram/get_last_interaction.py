@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.kernels.telegram.rules import history, peers, resolve
 from soundstage.kernels.telegram.rules.errors import Refusal
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import clean, results
+from soundstage.kernels.telegram.rules.text import clean, results_json
 from soundstage.kernels.telegram.rules.times import iso
 from soundstage.kernels.types import Arguments
 
@@ -32,4 +32,4 @@ def run(server: Server, arguments: Arguments) -> str:
         }
         for message in newest
     ]
-    return results(records, contact_name=name, contact_id=contact_id)
+    return results_json(records, contact_name=name, contact_id=contact_id)

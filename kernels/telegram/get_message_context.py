@@ -8,7 +8,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import history, messages, resolve
 from soundstage.kernels.telegram.rules.errors import Refusal
 from soundstage.kernels.telegram.rules.server import Client, Server, reading
-from soundstage.kernels.telegram.rules.text import clean, results
+from soundstage.kernels.telegram.rules.text import clean, results_json
 from soundstage.kernels.telegram.rules.times import iso
 from soundstage.kernels.types import Arguments
 
@@ -27,7 +27,7 @@ def run(server: Server, arguments: Arguments) -> str:
     after = history.newest(client, peer["id"], {"id >": message_id})[::-1][:size]
     shown = [*before[::-1], message, *after]
     records = [_record(client, peer, row, is_target=row["id"] == message_id) for row in shown]
-    return results(records, chat_id=chat_id, target_message_id=message_id)
+    return results_json(records, chat_id=chat_id, target_message_id=message_id)
 
 
 def _record(client: Client, peer: Object, message: Object, *, is_target: bool) -> dict[str, Any]:

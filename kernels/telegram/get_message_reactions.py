@@ -8,7 +8,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import reacting, resolve, wire
 from soundstage.kernels.telegram.rules.errors import Failed
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import indented
+from soundstage.kernels.telegram.rules.text import indented_json
 from soundstage.kernels.telegram.rules.times import iso
 from soundstage.kernels.types import Arguments
 
@@ -33,7 +33,7 @@ def run(server: Server, arguments: Arguments) -> str:
         return f"No reactions on message {message_id} in chat {chat_id}."
     reactions = [_record(row) for row in given]
     report = {"message_id": message_id, "chat_id": str(chat_id), "reactions": reactions, "count": len(reactions)}
-    return indented(report)
+    return indented_json(report)
 
 
 def _record(row: Object) -> dict[str, Any]:

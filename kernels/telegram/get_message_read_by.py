@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import chats, history, peers, resolve
-from soundstage.kernels.telegram.rules.errors import Failed, named
+from soundstage.kernels.telegram.rules.errors import Failed, word_errors
 from soundstage.kernels.telegram.rules.server import Client, Server, reading
-from soundstage.kernels.telegram.rules.text import indented
+from soundstage.kernels.telegram.rules.text import indented_json
 from soundstage.kernels.telegram.rules.times import iso
 from soundstage.kernels.types import Arguments
 
@@ -27,14 +27,14 @@ def run(server: Server, arguments: Arguments) -> str:
         "USER_NOT_PARTICIPANT": f"Cannot read receipts for {where}: you are not a participant of this chat.",
         "PEER_ID_INVALID": f"Invalid chat: {chat_id}.",
     }
-    with named(sentences):
+    with word_errors(sentences):
         receipts = _receipts(client, chat, message_id)
     if not receipts:
         return f"No read receipts available for {where}."
     readers = [
         {"user_id": row["user_id"], "read_at": iso(row["date"]) if row.get("date") else None} for row in receipts
     ]
-    return indented(
+    return indented_json(
         {"chat_id": str(chat_id), "message_id": message_id, "read_by": readers, "count": len(readers)},
     )
 

@@ -6,7 +6,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import chats, peers, resolve
 from soundstage.kernels.telegram.rules.errors import Refusal
 from soundstage.kernels.telegram.rules.server import Client, Server, reading
-from soundstage.kernels.telegram.rules.text import results
+from soundstage.kernels.telegram.rules.text import results_json
 from soundstage.kernels.types import Arguments
 
 _LARGEST_PAGE = 1000
@@ -24,9 +24,9 @@ def run(server: Server, arguments: Arguments) -> str:
     fetched = _members(client, resolve.input_entity(client, chat_id))[: max(offset + page_size, 0)]
     shown = fetched[offset : offset + page_size]
     if not shown:
-        return results([])
+        return results_json([])
     more = f" — more results available on page {page + 1}" if len(shown) == page_size else ""
-    return results([peers.as_member(user) for user in shown]) + (
+    return results_json([peers.as_member(user) for user in shown]) + (
         f"\n\nPage {page} (showing {len(shown)} participants){more}"
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import history, messages, resolve
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import results
+from soundstage.kernels.telegram.rules.text import results_json
 from soundstage.kernels.types import Arguments
 
 
@@ -20,4 +20,4 @@ def run(server: Server, arguments: Arguments) -> str:
     pinned = history.newest(client, peer["id"], {"pinned": True})[:1]
     if not pinned:
         return "No pinned messages found in this chat."
-    return results([{**messages.plain(client, m), **messages.reply_fields(m)} for m in pinned])
+    return results_json([{**messages.plain(client, m), **messages.reply_fields(m)} for m in pinned])

@@ -7,7 +7,7 @@ from typing import Any
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import chats, peers, resolve
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import clean, indented
+from soundstage.kernels.telegram.rules.text import clean, indented_json
 from soundstage.kernels.telegram.rules.times import iso
 from soundstage.kernels.types import Arguments
 
@@ -26,7 +26,7 @@ def run(server: Server, arguments: Arguments) -> str:
     channel = peers.as_channel(resolve.input_entity(client, chat_id))
     chats.needs_admin(client, channel)
     events = client.context.list("admin_event", {"chat_id": channel["id"]}, order="-id")[:_MOST]
-    return indented(list(map(_record, events))) if events else "No recent admin actions found."
+    return indented_json(list(map(_record, events))) if events else "No recent admin actions found."
 
 
 def _record(event: Object) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import peers, photos, resolve, wire
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import indented
+from soundstage.kernels.telegram.rules.text import indented_json
 from soundstage.kernels.types import Arguments
 
 
@@ -16,4 +16,4 @@ def run(server: Server, arguments: Arguments) -> str:
     person = peers.as_user(resolve.entity(client, user_id))
     wire.fits(arguments["limit"])
     pictures = photos.of(client, person["id"])
-    return indented([photo["id"] for photo in pictures[: max(arguments["limit"], 0)]])
+    return indented_json([photo["id"] for photo in pictures[: max(arguments["limit"], 0)]])

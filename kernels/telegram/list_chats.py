@@ -7,7 +7,7 @@ from typing import Any
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import dialogs, peers
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import clean, clean_name, results
+from soundstage.kernels.telegram.rules.text import clean, clean_name, results_json
 from soundstage.kernels.types import Arguments
 
 _LONGEST_ABOUT = 200
@@ -19,7 +19,7 @@ def run(server: Server, arguments: Arguments) -> str:
     client = server.client()
     wanted = (arguments["chat_type"] or "").lower()
     # The limit applies before the filters, which narrow what was fetched.
-    fetched = dialogs.listed(client, archived=arguments["archived"])[: max(arguments["limit"], 0)]
+    fetched = dialogs.list_dialogs(client, archived=arguments["archived"])[: max(arguments["limit"], 0)]
     records = [
         _record(dialog, peer, with_about=arguments["with_about"])
         for dialog, peer in fetched
@@ -27,7 +27,7 @@ def run(server: Server, arguments: Arguments) -> str:
         and not (arguments["unmuted_only"] and dialog.get("muted"))
         and not (arguments["unread_only"] and not dialog.get("unread_count") and not dialog.get("unread_mark"))
     ]
-    return results(records) if records else "No chats found matching the criteria."
+    return results_json(records) if records else "No chats found matching the criteria."
 
 
 def _record(dialog: Object, peer: Object, *, with_about: bool) -> dict[str, Any]:

@@ -7,17 +7,17 @@ from typing import Any
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import folders
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import clean_name, indented
+from soundstage.kernels.telegram.rules.text import clean_name, indented_json
 from soundstage.kernels.types import Arguments
 
 
 @reading
 def run(server: Server, arguments: Arguments) -> str:
     """Return the chat folders with their settings and the number of their chats."""
-    listed = [_record(folder) for folder in folders.listed(server.client())]
+    listed = [_record(folder) for folder in folders.list_folders(server.client())]
     if not listed:
         return "No folders found. Create one with create_folder tool."
-    return indented({"folders": listed, "count": len(listed)})
+    return indented_json({"folders": listed, "count": len(listed)})
 
 
 def _record(folder: Object) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import buttons, history, resolve
 from soundstage.kernels.telegram.rules.errors import Refusal
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import clean, results
+from soundstage.kernels.telegram.rules.text import clean, results_json
 from soundstage.kernels.telegram.rules.times import iso
 from soundstage.kernels.types import Arguments
 
@@ -30,7 +30,7 @@ def run(server: Server, arguments: Arguments) -> str:
         raise Refusal("not_found", "No message with inline buttons found.")
     listed = buttons.needs_buttons(client, message)
     records = [_record(place, button) for place, button in enumerate(listed)]
-    return results(records, message_id=message["id"], date=iso(message["date"]))
+    return results_json(records, message_id=message["id"], date=iso(message["date"]))
 
 
 def _record(place: int, button: Object) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import history, messages, resolve
 from soundstage.kernels.telegram.rules.errors import Failed, Refusal
 from soundstage.kernels.telegram.rules.server import Client, Server, reading
-from soundstage.kernels.telegram.rules.text import results
+from soundstage.kernels.telegram.rules.text import results_json
 from soundstage.kernels.telegram.rules.times import parse_time
 from soundstage.kernels.types import Arguments
 
@@ -39,7 +39,7 @@ def run(server: Server, arguments: Arguments) -> str:
         selected = history.walk(newest, arguments["limit"])
     if not selected:
         return "No messages found matching the criteria."
-    return results([_record(client, message) for message in selected])
+    return results_json([_record(client, message) for message in selected])
 
 
 def _day(name: str, text: str | None) -> datetime | None:

@@ -8,7 +8,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import history, peers, resolve, wire
 from soundstage.kernels.telegram.rules.errors import Refusal
 from soundstage.kernels.telegram.rules.server import Client, Server, reading
-from soundstage.kernels.telegram.rules.text import clean, results
+from soundstage.kernels.telegram.rules.text import clean, results_json
 from soundstage.kernels.telegram.rules.times import iso
 from soundstage.kernels.types import Arguments
 
@@ -35,7 +35,7 @@ def run(server: Server, arguments: Arguments) -> str:
     topics = _after(topics, arguments["offset_topic"])[: max(arguments["limit"], 0)]
     if not topics:
         return "No topics found for this chat."
-    return results([_record(client, topic) for topic in topics])
+    return results_json([_record(client, topic) for topic in topics])
 
 
 def _after(topics: list[Object], topic_id: int) -> list[Object]:

@@ -6,7 +6,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import buttons, history, resolve
 from soundstage.kernels.telegram.rules.errors import Failed, Refusal
 from soundstage.kernels.telegram.rules.server import Client, Server, writing
-from soundstage.kernels.telegram.rules.text import clean, results
+from soundstage.kernels.telegram.rules.text import clean, results_json
 from soundstage.kernels.types import Arguments
 
 _RECENT = 20
@@ -36,7 +36,7 @@ def run(server: Server, arguments: Arguments) -> str:
         raise Refusal("invalid", "Selected button does not provide callback data to press.")
     if button.get("no_answer"):
         raise Failed("BOT_RESPONSE_TIMEOUT")
-    return results([], response=_answer(button))
+    return results_json([], response=_answer(button))
 
 
 def _message(client: Client, peer: Object, message_id: int | None) -> Object | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import admins, chats, resolve
-from soundstage.kernels.telegram.rules.errors import named
+from soundstage.kernels.telegram.rules.errors import word_errors
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.telegram.rules.text import clean_name
 from soundstage.kernels.types import Arguments
@@ -26,6 +26,6 @@ def run(server: Server, arguments: Arguments) -> str:
     wanted = chats.USUAL_RIGHTS | (arguments["rights"] or {})
     # The library sets a right for every value except null and false; 0 sets it.
     rights = {name: wanted[name] is not None and wanted[name] is not False for name in chats.EVERY_RIGHT}
-    with named({"USER_NOT_MUTUAL_CONTACT": _STRANGER}):
+    with word_errors({"USER_NOT_MUTUAL_CONTACT": _STRANGER}):
         admins.edit(client, chat, user, rights, _RANK)
     return f"Successfully promoted user {user_id} to admin in {clean_name(chat.get('title'))}"

@@ -14,7 +14,7 @@ def run(server: Server, arguments: Arguments) -> str:
     folder_id = arguments["folder_id"]
     client = server.client()
     folder = folders.existing(client, folder_id)
-    marked = folders.resolved(client, chat_id)
+    marked = folders.resolve_chat(client, chat_id)
     lists = {name: folders.chat_ids(folder, name) for name in ("include", "pinned")}
     changed = {
         f"{name}_chat_ids": [other for other in ids if other != marked] for name, ids in lists.items() if marked in ids

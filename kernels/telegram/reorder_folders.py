@@ -13,7 +13,7 @@ def run(server: Server, arguments: Arguments) -> str:
     """Set the order of all chat folders."""
     order = arguments["folder_ids"]
     client = server.client()
-    existing = {folder["id"] for folder in folders.listed(client)}
+    existing = {folder["id"] for folder in folders.list_folders(client)}
     for folder_id in order:
         if folder_id not in existing:
             text = f"Folder ID {folder_id} not found. Use list_folders to see available folders."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import resolve, sending
 from soundstage.kernels.telegram.rules.server import Server, writing
-from soundstage.kernels.telegram.rules.text import one_line
+from soundstage.kernels.telegram.rules.text import json_line
 from soundstage.kernels.types import Arguments
 
 
@@ -19,6 +19,6 @@ def run(server: Server, arguments: Arguments) -> str:
         sending.needs_premium(client, "send_message")
         # The server omits the reply if the id is 0.
         sending.send_text(client, peer, text, None, reply_to=message_id or None)
-        return one_line({"sent": True, "rich": True})
+        return json_line({"sent": True, "rich": True})
     sending.send_text(client, peer, text, arguments["parse_mode"], reply_to=message_id)
     return f"Replied to message {message_id} in chat {chat_id}."

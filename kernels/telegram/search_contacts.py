@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import aliases, peers, searching
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import results
+from soundstage.kernels.telegram.rules.text import results_json
 from soundstage.kernels.types import Arguments
 
 _MOST = 50
@@ -29,4 +29,4 @@ def run(server: Server, arguments: Arguments) -> str:
     _, users = searching.search(client, query, _MOST)
     if not users and not favorites:
         return f"No contacts found matching '{query}'."
-    return results([*favorites, *map(peers.as_contact, users)])
+    return results_json([*favorites, *map(peers.as_contact, users)])

@@ -8,7 +8,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import chats, history, messages, peers
 from soundstage.kernels.telegram.rules.errors import Failed
 from soundstage.kernels.telegram.rules.server import Client, Server, reading
-from soundstage.kernels.telegram.rules.text import clean_name, results
+from soundstage.kernels.telegram.rules.text import clean_name, results_json
 from soundstage.kernels.types import Arguments
 
 
@@ -27,7 +27,7 @@ def run(server: Server, arguments: Arguments) -> str:
     matches = history.matching(_everywhere(client), query)
     matches.sort(key=history.age_key, reverse=True)
     hits = history.walk(matches, arguments["page_size"])
-    return results([_record(client, message) for message in hits]) if hits else "No messages found for this page."
+    return results_json([_record(client, message) for message in hits]) if hits else "No messages found for this page."
 
 
 def _everywhere(client: Client) -> list[Object]:

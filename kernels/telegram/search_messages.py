@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import history, messages, resolve
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import results
+from soundstage.kernels.telegram.rules.text import results_json
 from soundstage.kernels.types import Arguments
 
 
@@ -16,4 +16,4 @@ def run(server: Server, arguments: Arguments) -> str:
     peer = resolve.entity(client, chat_id)
     matches = history.matching(history.newest(client, peer["id"]), arguments["query"])
     hits = history.walk(matches, arguments["limit"])
-    return results([{**messages.plain(client, m), **messages.reply_fields(m)} for m in hits])
+    return results_json([{**messages.plain(client, m), **messages.reply_fields(m)} for m in hits])

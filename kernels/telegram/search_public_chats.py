@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import peers, searching, wire
 from soundstage.kernels.telegram.rules.server import Server, reading
-from soundstage.kernels.telegram.rules.text import indented
+from soundstage.kernels.telegram.rules.text import indented_json
 from soundstage.kernels.types import Arguments
 
 
@@ -14,4 +14,4 @@ def run(server: Server, arguments: Arguments) -> str:
     client = server.client()
     wire.fits(arguments["limit"])
     chats, users = searching.search(client, arguments["query"], arguments["limit"])
-    return indented([peers.formatted(row) for row in (*chats, *users)])
+    return indented_json([peers.format_entity(row) for row in (*chats, *users)])

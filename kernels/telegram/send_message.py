@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import resolve, sending
 from soundstage.kernels.telegram.rules.server import Server, writing
-from soundstage.kernels.telegram.rules.text import one_line
+from soundstage.kernels.telegram.rules.text import json_line
 from soundstage.kernels.types import Arguments
 
 
@@ -17,6 +17,6 @@ def run(server: Server, arguments: Arguments) -> str:
     if sending.is_rich(arguments["parse_mode"]):
         sending.needs_premium(client, "send_message")
         sending.send_text(client, peer, arguments["message"], None)
-        return one_line({"sent": True, "rich": True})
+        return json_line({"sent": True, "rich": True})
     sending.send_text(client, peer, arguments["message"], arguments["parse_mode"])
     return "Message sent successfully."

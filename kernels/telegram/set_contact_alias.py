@@ -7,7 +7,7 @@ from typing import Any
 from soundstage.kernels.telegram.rules import aliases, peers, resolve
 from soundstage.kernels.telegram.rules.errors import Refusal
 from soundstage.kernels.telegram.rules.server import Server, writing
-from soundstage.kernels.telegram.rules.text import results
+from soundstage.kernels.telegram.rules.text import results_json
 from soundstage.kernels.types import Arguments
 
 
@@ -29,8 +29,8 @@ def run(server: Server, arguments: Arguments) -> str:
         candidates = aliases.as_candidates(aliases.matches(client.own_rows, target))
         raise _not_saved("ambiguous_target", _unclear(target), candidates=candidates)
     person = resolve.entity(client, meant)
-    shown = peers.formatted(person)
-    current = aliases.saved(client.own_rows).get(key)
+    shown = peers.format_entity(person)
+    current = aliases.load_aliases(client.own_rows).get(key)
     if current is not None and current["id"] != person["id"] and not arguments["replace"]:
         detail = (
             f"'{key}' already points at {current['name'] or current['id']}. Confirm with the user, then call again with "
@@ -39,11 +39,11 @@ def run(server: Server, arguments: Arguments) -> str:
         raise _not_saved("alias_already_used", detail, current=current)
     record = {"id": person["id"], "name": shown["name"], "account": arguments["account"] or "default"}
     client.own_rows.put("contact_alias", {"alias": key}, record)
-    return results({"saved": True, "alias": key, "resolved": shown})
+    return results_json({"saved": True, "alias": key, "resolved": shown})
 
 
 def _not_saved(reason: str, detail: str, **details: Any) -> Refusal:
-    return Refusal("invalid", results({"saved": False, "reason": reason, "detail": detail, **details}))
+    return Refusal("invalid", results_json({"saved": False, "reason": reason, "detail": detail, **details}))
 
 
 def _shadows(alias: str) -> str:

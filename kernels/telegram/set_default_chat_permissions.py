@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.schema import ABSENT, Object
 from soundstage.kernels.telegram.rules import chats, peers, resolve, wire
-from soundstage.kernels.telegram.rules.errors import Failed, named
+from soundstage.kernels.telegram.rules.errors import Failed, word_errors
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.types import Arguments
 
@@ -30,7 +30,7 @@ def run(server: Server, arguments: Arguments) -> str:
     wire.fits(until)
     if peers.is_user(chat):
         raise Failed("PEER_ID_INVALID")
-    with named({"CHAT_ADMIN_REQUIRED": _NO_ADMIN}):
+    with word_errors({"CHAT_ADMIN_REQUIRED": _NO_ADMIN}):
         chats.needs_admin(client, chat)
     wanted: Object = {name: arguments[name] for name in _USUAL}
     row = client.context.get("default_permission", chat["id"])

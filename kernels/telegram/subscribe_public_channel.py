@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soundstage.kernels.telegram.rules import chats, dialogs, peers, resolve
-from soundstage.kernels.telegram.rules.errors import Failed, named
+from soundstage.kernels.telegram.rules.errors import Failed, word_errors
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.telegram.rules.text import clean_name
 from soundstage.kernels.types import Arguments
@@ -19,7 +19,7 @@ def run(server: Server, arguments: Arguments) -> str:
     """
     reference = server.checked("channel", arguments["channel"])
     client = server.client()
-    with named({"CHANNEL_PRIVATE": _PRIVATE}):
+    with word_errors({"CHANNEL_PRIVATE": _PRIVATE}):
         channel = peers.as_channel(resolve.entity(client, reference))
         title = clean_name(channel.get("title"))
         if chats.is_member(client, channel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.schema import ABSENT
 from soundstage.kernels.telegram.rules import chats, peers, resolve
-from soundstage.kernels.telegram.rules.errors import Failed, Refusal, named
+from soundstage.kernels.telegram.rules.errors import Failed, Refusal, word_errors
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.types import Arguments
 
@@ -24,7 +24,7 @@ def run(server: Server, arguments: Arguments) -> str:
     chat = resolve.entity(client, chat_id)
     if not peers.is_supergroup(chat):
         raise Refusal("invalid", "Error: slow mode is only supported for supergroups.")
-    with named({"CHAT_ADMIN_REQUIRED": _NO_ADMIN}):
+    with word_errors({"CHAT_ADMIN_REQUIRED": _NO_ADMIN}):
         chats.needs_admin(client, chat)
     if seconds not in _INTERVALS:
         raise Failed("SECONDS_INVALID")

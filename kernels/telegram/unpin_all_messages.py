@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.schema import ABSENT
 from soundstage.kernels.telegram.rules import history, pins, resolve
-from soundstage.kernels.telegram.rules.errors import named
+from soundstage.kernels.telegram.rules.errors import word_errors
 from soundstage.kernels.telegram.rules.server import Server, writing
 from soundstage.kernels.types import Arguments
 
@@ -17,7 +17,7 @@ def run(server: Server, arguments: Arguments) -> str:
     chat_id = server.checked("chat_id", arguments["chat_id"])
     client = server.client()
     peer = resolve.entity(client, chat_id)
-    with named(_REFUSED):
+    with word_errors(_REFUSED):
         pins.may_pin(client, peer)
     for message in history.newest(client, peer["id"], {"pinned": True}):
         client.context.update("message", (message["chat_id"], message["id"]), {"pinned": ABSENT})

@@ -9,7 +9,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.disk import DiskError
 from soundstage.kernels.telegram.rules import files
 from soundstage.kernels.telegram.rules.server import Server, writing
-from soundstage.kernels.telegram.rules.text import indented
+from soundstage.kernels.telegram.rules.text import indented_json
 from soundstage.kernels.types import Arguments
 
 _BIG = 10 * files.MIB
@@ -27,7 +27,7 @@ def run(server: Server, arguments: Arguments) -> str:
     entry = context.disk.stat(path)
     size = 0 if entry is None else entry.size
     checksum = _md5(context, path, size) if size <= _BIG else None
-    return indented({"path": path, "name": basename(path), "size": size, "md5_checksum": checksum})
+    return indented_json({"path": path, "name": basename(path), "size": size, "md5_checksum": checksum})
 
 
 def _md5(context: AppContext, path: str, size: int) -> str:

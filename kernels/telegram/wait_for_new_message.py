@@ -6,7 +6,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.telegram.rules import feed, pending
 from soundstage.kernels.telegram.rules.pending import Burst
 from soundstage.kernels.telegram.rules.server import server_of
-from soundstage.kernels.telegram.rules.text import clean_name, one_line
+from soundstage.kernels.telegram.rules.text import clean_name, json_line
 from soundstage.kernels.types import Arguments
 
 _LONGEST_S = 86_400
@@ -23,10 +23,10 @@ def run(context: AppContext, arguments: Arguments) -> str:
     feed.catch_up(server)
     bursts = [burst for burst in pending.bursts(server) if target in (None, burst.chat_id)]
     if bursts:
-        return one_line({"event": True, "pending_chats": [_record(burst) for burst in bursts]})
+        return json_line({"event": True, "pending_chats": [_record(burst) for burst in bursts]})
     # NaN ends the wait at once, as in asyncio; `max` in this order does the same.
     context.wait(round(min(max(0, arguments["timeout"]), _LONGEST_S) * 1000))
-    return one_line({"event": False, "reason": "timeout", "waiting_for": target})
+    return json_line({"event": False, "reason": "timeout", "waiting_for": target})
 
 
 def _record(burst: Burst) -> dict[str, object]:

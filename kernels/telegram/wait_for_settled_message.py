@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.telegram.rules import feed, pending
 from soundstage.kernels.telegram.rules.server import server_of
-from soundstage.kernels.telegram.rules.text import one_line
+from soundstage.kernels.telegram.rules.text import json_line
 from soundstage.kernels.types import Arguments
 
 _LONGEST_MS = 86_400_000
@@ -29,9 +29,9 @@ def run(context: AppContext, arguments: Arguments) -> str:
         if settled is not None:
             pending.take(server, settled)
             context.wait(later_ms)
-            return one_line({"event": True, **settled.summary()})
+            return json_line({"event": True, **settled.summary()})
         if later_ms >= end_ms:
             context.wait(later_ms)
-            return one_line({"event": False, "reason": "timeout", "waiting_for": target})
+            return json_line({"event": False, "reason": "timeout", "waiting_for": target})
         waits_ms = [settle_ms - burst.last_ms for burst in bursts]
         later_ms = min([end_ms, *waits_ms, *([] if ahead is None else [ahead])])

@@ -7,7 +7,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.types import Arguments
 from soundstage.kernels.xiaohongshu.rules import comments, notes
 from soundstage.kernels.xiaohongshu.rules.comments import Loading
-from soundstage.kernels.xiaohongshu.rules.errors import failed, require
+from soundstage.kernels.xiaohongshu.rules.errors import failure, require
 
 _ACTION = "获取Feed详情"
 _DEFAULT_LIMIT = 20
@@ -23,8 +23,8 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     feed_id, xsec_token = require(arguments, _ACTION, "feed_id", "xsec_token")
     note = notes.find(context, feed_id, xsec_token)
     if note is None:
-        raise failed(_ACTION, notes.UNREACHABLE, "not_found")
-    loaded = comments.loaded(context, feed_id, _loading(arguments))
+        raise failure(_ACTION, notes.UNREACHABLE, "not_found")
+    loaded = comments.load_comments(context, feed_id, _loading(arguments))
     return {"feed_id": feed_id, "data": {"note": notes.detail(note), "comments": loaded}}
 
 

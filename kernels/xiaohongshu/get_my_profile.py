@@ -6,7 +6,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.types import Arguments
 from soundstage.kernels.xiaohongshu.rules import profile
-from soundstage.kernels.xiaohongshu.rules.errors import panicked
+from soundstage.kernels.xiaohongshu.rules.errors import panic_error
 from soundstage.kernels.xiaohongshu.rules.session import signed_in
 
 
@@ -16,7 +16,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     session = signed_in(context)
     if session is None:
         # The server waits for the sidebar's link 我, which the page lacks while signed out.
-        raise panicked("get_my_profile", "context deadline exceeded", "unauthorized")
+        raise panic_error("get_my_profile", "context deadline exceeded", "unauthorized")
     user_id, nickname = session.get("userId", ""), session.get("nickname", "")
     user = context.get("user", user_id) or {"userId": user_id, "basicInfo": {"nickname": nickname}}
-    return profile.shown(context, user, tab)
+    return profile.to_reply(context, user, tab)

@@ -6,7 +6,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.types import Arguments
 from soundstage.kernels.xiaohongshu.rules import notes, notifications, viewer
-from soundstage.kernels.xiaohongshu.rules.errors import failed
+from soundstage.kernels.xiaohongshu.rules.errors import failure
 
 _ACTION = "点赞"  # also used when a like is undone
 
@@ -24,11 +24,11 @@ def run(context: AppContext, arguments: Arguments) -> Object:
                 f"点赞未确认成功：15s 内状态未变成 {'true' if wanted else 'false'}。点赞可能已生效但同步慢，"
                 "请先用 list_notifications 读一次当前状态再决定是否重试"
             )
-            raise failed(_ACTION, reason, "permission")
+            raise failure(_ACTION, reason, "permission")
         liked = {**notification["commentInfo"], "liked": wanted}
         context.update("notification", notification["id"], {"commentInfo": liked})
         if comment := context.get("comment", comment_id):
-            count = notes.counted(comment.get("likeCount"), 1 if wanted else -1)
+            count = notes.adjust_count(comment.get("likeCount"), 1 if wanted else -1)
             viewer.mark_comment(context, comment_id, wanted, {"likeCount": count})
     nickname = notifications.sender(notification).get("nickname", "")
     return {"comment_id": comment_id, "nickname": nickname, "liked": wanted, "skipped": skipped}

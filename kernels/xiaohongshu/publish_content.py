@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.types import Arguments
 from soundstage.kernels.xiaohongshu.rules import downloads, publishing, schedule
-from soundstage.kernels.xiaohongshu.rules.errors import failed
+from soundstage.kernels.xiaohongshu.rules.errors import failure
 
 _MOST_PICTURES = 18
 
@@ -20,13 +20,13 @@ def run(context: AppContext, arguments: Arguments) -> str:
     for image in filter(downloads.is_address, images):
         downloads.check(context, image)
     if not images:
-        raise failed("发布", "no valid images found", "invalid")
+        raise failure("发布", "no valid images found", "invalid")
     scheduled = schedule.check(context, arguments.get("schedule_at", ""))
     session = publishing.open_form(context, "publish_content")
     uploads = [image for image in images if downloads.is_address(image) or context.get("file", image)]
     if len(uploads) > _MOST_PICTURES:
         late = f"第{_MOST_PICTURES + 1}张图片上传超时"
-        raise failed("发布", f"小红书上传图片失败: {late}: {late}(60s)，请检查网络连接和图片大小", "limit")
+        raise failure("发布", f"小红书上传图片失败: {late}: {late}(60s)，请检查网络连接和图片大小", "limit")
     publishing.check_body(content, publishing.tags_of(arguments))
     publishing.submit(context, session, arguments, scheduled=scheduled, uploads=uploads, video=False)
     return f"内容发布成功: &{{Title:{title} Content:{content} Images:{len(images)} Status:发布完成}}"

@@ -6,7 +6,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.types import Arguments
 from soundstage.kernels.xiaohongshu.rules import profile
-from soundstage.kernels.xiaohongshu.rules.errors import failed, require
+from soundstage.kernels.xiaohongshu.rules.errors import failure, require
 
 _ACTION = "获取用户主页"
 
@@ -17,5 +17,5 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     tab = profile.parse_tab(_ACTION, arguments.get("tab", ""))
     user = context.get("user", user_id)
     if user is None:
-        raise failed(_ACTION, "user.userPageData.value not found in __INITIAL_STATE__", "not_found")
-    return profile.shown(context, user, tab)
+        raise failure(_ACTION, "user.userPageData.value not found in __INITIAL_STATE__", "not_found")
+    return profile.to_reply(context, user, tab)

@@ -13,7 +13,7 @@ from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.errors import AppError, ErrorKind
-from soundstage.kernels.instagram.rules.errors import Refused, ServerError
+from soundstage.kernels.instagram.rules.errors import ServerError, UnprefixedError
 from soundstage.kernels.types import Arguments, Reply
 from soundstage.servers.reply import Answer, Result, compact_json, failed, text_block
 from soundstage.servers.tool import Tool
@@ -157,7 +157,7 @@ def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
     if isinstance(error, InvalidArguments):
         return failed(error.message, error.kind)
     face = _wording(tool)
-    if isinstance(error, Refused):
+    if isinstance(error, UnprefixedError):
         carried = face.empty if error.data is None else {"data": error.data}
         return _enveloped({**carried, "error": error.message, "successful": False}, error.kind)
     message = error.message if isinstance(error, ServerError) else f"API request failed: {error.message}"

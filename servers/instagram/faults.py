@@ -14,7 +14,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.instagram.rules.account import login
 from soundstage.kernels.instagram.rules.errors import GraphError
-from soundstage.kernels.instagram.rules.times import written
+from soundstage.kernels.instagram.rules.times import format_time
 from soundstage.servers.faults import Hit, any_row, worded
 from soundstage.servers.reply import Answer
 
@@ -76,7 +76,7 @@ def comment_arrives(context: AppContext, random: Random) -> bool:
     }
     if "username" in author:
         comment["username"] = author["username"]
-    context.create("comment", {**comment, "timestamp": written(context.now()), "like_count": 0, "hidden": False})
+    context.create("comment", {**comment, "timestamp": format_time(context.now()), "like_count": 0, "hidden": False})
     context.update("media", post["id"], {"comments_count": (post.get("comments_count") or 0) + 1})
     return True
 
@@ -89,7 +89,7 @@ def message_arrives(context: AppContext, random: Random) -> bool:
     others = [person for person in people if person.get("id") != own]
     if conversation is None or not others:
         return False
-    now, serial = written(context.now()), context.next_number("serial")
+    now, serial = format_time(context.now()), context.next_number("serial")
     fields = {"conversation_id": conversation["id"], "from": others[0], "created_time": now, "serial": serial}
     context.create("message", {**fields, "message": random.choice(_MESSAGES)})
     changed = {"updated_time": now, "serial": serial, "window_closed": False}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.errors import AppError
-from soundstage.kernels.paypal.rules.errors import PaypalError, thrown
+from soundstage.kernels.paypal.rules.errors import PaypalError, toolkit_error
 from soundstage.kernels.types import Arguments, Reply
 from soundstage.servers.reply import Answer, Result, compact_json, failed, text_block
 from soundstage.servers.tool import Tool
@@ -49,13 +49,13 @@ def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
     """Word an error of the kernel."""
     if isinstance(error, InvalidArguments):
         return typescript_sdk.invalid_arguments(tool, error)
-    reported = error if isinstance(error, PaypalError) else thrown(error.message, error.kind)
+    reported = error if isinstance(error, PaypalError) else toolkit_error(error.message, error.kind)
     return failed(compact_json(reported.body), reported.kind, is_error=None)
 
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
     """Word an unexpected error."""
-    return failed(compact_json(thrown(f"Unknown error ({call_id})", "internal").body), "internal", is_error=None)
+    return failed(compact_json(toolkit_error(f"Unknown error ({call_id})", "internal").body), "internal", is_error=None)
 
 
 def unknown_tool(name: str) -> Answer:

@@ -14,12 +14,12 @@ from soundstage.kernels.paypal.list_transactions import USUAL_MONTHS, not_found
 from soundstage.kernels.paypal.rules.errors import (
     PaypalError,
     http_error,
+    message_error,
     no_response,
-    refused_without_details,
-    thrown,
+    toolkit_error,
 )
 from soundstage.kernels.paypal.rules.money import amount, value_of
-from soundstage.kernels.paypal.rules.times import milliseconds, seconds
+from soundstage.kernels.paypal.rules.times import format_milliseconds, format_seconds
 from soundstage.servers.faults import Hit, any_row, worded
 from soundstage.servers.reply import Answer
 
@@ -35,17 +35,17 @@ SOURCES = {
 
 def rate_limit(hit: Hit) -> Answer:
     """Word a 429 response."""
-    return _worded_error(hit, refused_without_details(429))
+    return _worded_error(hit, message_error(429))
 
 
 def unavailable(hit: Hit) -> Answer:
     """Word a 503 response."""
-    return _worded_error(hit, refused_without_details(503))
+    return _worded_error(hit, message_error(503))
 
 
 def server_error(hit: Hit) -> Answer:
     """Word a 500 response."""
-    return _worded_error(hit, refused_without_details(500))
+    return _worded_error(hit, message_error(500))
 
 
 def auth_expired(hit: Hit) -> Answer:
@@ -63,7 +63,7 @@ def payer_disputes(context: AppContext, random: Random) -> bool:
     paid = any_row(context, "capture", random, {"status": "COMPLETED"})
     if paid is None or "amount" not in paid:
         return False
-    now = milliseconds(context.now())
+    now = format_milliseconds(context.now())
     about = {"seller_transaction_id": paid["id"], "transaction_status": "COMPLETED", "gross_amount": paid["amount"]}
     context.create(
         "dispute",
@@ -88,7 +88,7 @@ def subscriber_leaves(context: AppContext, random: Random) -> bool:
     if left is None:
         return False
     over = {"status": "CANCELLED", "status_change_note": "Cancelled by the subscriber"}
-    context.update("subscription", left["id"], {**over, "status_update_time": seconds(context.now())})
+    context.update("subscription", left["id"], {**over, "status_update_time": format_seconds(context.now())})
     return True
 
 
@@ -107,7 +107,7 @@ def parcel_arrives(context: AppContext, random: Random) -> bool:
     there = any_row(context, "tracker", random, {"status": "SHIPPED"})
     if there is None:
         return False
-    arrived = {"status": "DELIVERED", "last_updated_time": seconds(context.now())}
+    arrived = {"status": "DELIVERED", "last_updated_time": format_seconds(context.now())}
     context.update("tracker", (there["transaction_id"], there["tracking_number"]), arrived)
     return True
 
@@ -128,7 +128,7 @@ def _worded_error(hit: Hit, error: PaypalError) -> Answer:
     arguments = hit.arguments
     match hit.tool.name:
         case "update_product":
-            error = thrown("Invalid method: update_product")
+            error = toolkit_error("Invalid method: update_product")
         case "list_transactions" if arguments.get("transaction_id"):
             error = not_found(arguments["transaction_id"], arguments.get("search_months") or USUAL_MONTHS)
         case "get_shipment_tracking" if "order_id" in arguments and "transaction_id" not in arguments:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.errors import AppError
-from soundstage.kernels.reddit.rules.errors import RedditError, Thrown, Unfinished
+from soundstage.kernels.reddit.rules.errors import RedditError, ServerError, Unfinished
 from soundstage.kernels.types import Arguments, Reply
 from soundstage.servers.reply import Answer, ProtocolFailure, Result, failed, text_block
 from soundstage.servers.tool import Tool
@@ -82,7 +82,7 @@ def _failed(tool: Tool, error: AppError) -> Answer:
     sentence = _SENTENCES.get(tool.name)
     text = (
         f"{sentence}: {error.message}"
-        if isinstance(error, RedditError) and not isinstance(error, Thrown)
+        if isinstance(error, RedditError) and not isinstance(error, ServerError)
         else error.message
     )
     return failed(f"Tool '{tool.name}' execution failed: {text}", error.kind)

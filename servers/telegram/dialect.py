@@ -14,7 +14,7 @@ from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.errors import AppError, ErrorKind
-from soundstage.kernels.telegram.rules.errors import generic, worded
+from soundstage.kernels.telegram.rules.errors import error_text, generic_text
 from soundstage.kernels.types import Arguments, Reply
 from soundstage.servers.reply import Answer, Result, text_block
 from soundstage.servers.tool import Tool
@@ -44,12 +44,12 @@ def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
     """Word an error of the kernel."""
     if isinstance(error, InvalidArguments):
         return _for_user(python_sdk.invalid_arguments_of_function(tool, error))
-    return _text_result(worded(tool.name, error), ok=False, kind=error.kind)
+    return _text_result(error_text(tool.name, error), ok=False, kind=error.kind)
 
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
     """Word an unexpected error."""
-    return _text_result(generic(tool.name), ok=False, kind="internal")
+    return _text_result(generic_text(tool.name), ok=False, kind="internal")
 
 
 def unknown_tool(name: str) -> Answer:

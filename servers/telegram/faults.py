@@ -12,7 +12,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.errors import AppError, ErrorKind
 from soundstage.kernels.telegram.rules import history, peers
-from soundstage.kernels.telegram.rules.errors import generic
+from soundstage.kernels.telegram.rules.errors import generic_text
 from soundstage.kernels.telegram.rules.server import Client, server_of
 from soundstage.kernels.telegram.rules.times import now_iso
 from soundstage.servers.faults import Hit, any_row, said
@@ -104,5 +104,5 @@ def _by_others(context: AppContext, client: Client | None, random: Random) -> Ob
 
 def _raised(hit: Hit, error: str, kind: ErrorKind) -> Answer:
     """Word an error that the library raises in a tool."""
-    text = f"Error joining chat: {error}" if hit.tool.name == _JOINS else generic(hit.tool.name)
+    text = f"Error joining chat: {error}" if hit.tool.name == _JOINS else generic_text(hit.tool.name)
     return said(hit, text, kind)

@@ -14,7 +14,7 @@ import segno
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.errors import AppError
 from soundstage.kernels.types import Arguments, Reply
-from soundstage.kernels.xiaohongshu.rules.errors import panicked
+from soundstage.kernels.xiaohongshu.rules.errors import panic_error
 from soundstage.kernels.xiaohongshu.rules.qrcode import LoginQrcode
 from soundstage.servers.reply import Answer, Block, Result, failed, go_json, indented_json, text_block
 from soundstage.servers.tool import Tool
@@ -49,7 +49,7 @@ def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
     """Word an unexpected error as a panic."""
-    return failed(panicked(tool.name, call_id, "internal").message, "internal")
+    return failed(panic_error(tool.name, call_id, "internal").message, "internal")
 
 
 def unknown_tool(name: str) -> Answer:

@@ -12,7 +12,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import to_ms
 from soundstage.kernels.errors import ErrorKind
 from soundstage.kernels.xiaohongshu.rules import notes
-from soundstage.kernels.xiaohongshu.rules.errors import failed, panicked
+from soundstage.kernels.xiaohongshu.rules.errors import failure, panic_error
 from soundstage.servers.faults import Hit, any_row, worded
 from soundstage.servers.reply import Answer
 
@@ -59,7 +59,7 @@ def unavailable(hit: Hit) -> Answer:
 
 def server_error(hit: Hit) -> Answer:
     """Word a panic of the browser code."""
-    return worded(hit, panicked(hit.tool.name, "eval js error: TypeError", "internal"))
+    return worded(hit, panic_error(hit.tool.name, "eval js error: TypeError", "internal"))
 
 
 def auth_expired(hit: Hit) -> Answer:
@@ -84,7 +84,7 @@ def comment_arrives(context: AppContext, random: Random) -> bool:
     shown = {"likeCount": "0", "liked": False, "subCommentCount": "0", "subComments": [], "showTags": []}
     context.create("comment", {**comment, **shown, "createTime": to_ms(context.now()), "userInfo": author})
     info = note.get("interactInfo") or {}
-    counted = {**info, "commentCount": notes.counted(info.get("commentCount"), 1)}
+    counted = {**info, "commentCount": notes.adjust_count(info.get("commentCount"), 1)}
     context.update("note", note["noteId"], {"interactInfo": counted})
     return True
 
@@ -95,7 +95,7 @@ def likes_rise(context: AppContext, random: Random) -> bool:
     if note is None:
         return False
     info = note.get("interactInfo") or {}
-    counted = {**info, "likedCount": notes.counted(info.get("likedCount"), 1)}
+    counted = {**info, "likedCount": notes.adjust_count(info.get("likedCount"), 1)}
     if counted == info:
         return False
     context.update("note", note["noteId"], {"interactInfo": counted})
@@ -106,4 +106,4 @@ DRIFTS = {"comment_arrives": comment_arrives, "likes_rise": likes_rise}
 
 
 def _failed(hit: Hit, reason: str, kind: ErrorKind) -> Answer:
-    return worded(hit, failed(_ACTIONS.get(hit.tool.name, hit.tool.name), reason, kind))
+    return worded(hit, failure(_ACTIONS.get(hit.tool.name, hit.tool.name), reason, kind))

@@ -88,7 +88,7 @@ def create_text_channel(
         raise missing_permissions()
     if name is None:
         raise invalid_form("name", "This field is required")
-    shown = normalised(name)
+    shown = normalize_name(name)
     if not shown or len(name) > _LONGEST_NAME:
         raise invalid_form("name", f"Must be between 1 and {_LONGEST_NAME} in length.")
     if topic is not None and len(topic) > _LONGEST_TOPIC:
@@ -133,6 +133,6 @@ def delete_channel(context: AppContext, bot: Bot, channel: Object, reason: str) 
     note(context, bot, channel["guild_id"], THREAD_DELETE if is_thread else CHANNEL_DELETE, channel["id"], reason)
 
 
-def normalised(name: str) -> str:
+def normalize_name(name: str) -> str:
     """Return a text channel's name in Discord's form: lower case, hyphens for spaces, no other signs than _ and -."""
     return re.sub(r"[^\w-]", "", re.sub(r"\s", "-", name.lower()))

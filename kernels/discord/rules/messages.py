@@ -72,7 +72,7 @@ def latest(context: AppContext, bot: Bot, channel: Object, limit: int) -> list[O
     return sorted(listed, key=lambda message: int(message["id"]), reverse=True)[:limit]
 
 
-def shown(context: AppContext, message: Object) -> str:
+def format_message(context: AppContext, message: Object) -> str:
     """Format a message as read_messages does, in two lines; the time is that of its id."""
     author = shown_name(user_or_deleted(context, message.get("author_id")))
     reactions = ", ".join(f"{_emoji_shown(r['emoji'])}({r['count']})" for r in message.get("reactions") or [])

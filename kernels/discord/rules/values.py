@@ -11,7 +11,7 @@ from soundstage.kernels.discord.rules.errors import PythonError
 from soundstage.kernels.types import Arguments
 
 
-def given(arguments: Arguments, name: str) -> Any:
+def required_argument(arguments: Arguments, name: str) -> Any:
     """Return `arguments[name]`.
 
     Raises:
@@ -22,7 +22,7 @@ def given(arguments: Arguments, name: str) -> Any:
     return arguments[name]
 
 
-def whole(value: Any) -> int:
+def parse_int(value: Any) -> int:
     """Return `int(value)`, which accepts digits with a sign, spaces and underscores, and truncates fractions.
 
     Raises:
@@ -36,7 +36,7 @@ def whole(value: Any) -> int:
 
 def limit_of(arguments: Arguments, default: int, most: int) -> int:
     """Return the requested number of items, or the default; values below 1 mean none."""
-    return min(whole(arguments.get("limit", default)), most)
+    return min(parse_int(arguments.get("limit", default)), most)
 
 
 def items(value: Any) -> list[Any]:

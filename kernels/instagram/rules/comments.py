@@ -7,9 +7,9 @@ import re
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.instagram.rules.account import authorize, me
-from soundstage.kernels.instagram.rules.errors import GraphError, required, unsupported
+from soundstage.kernels.instagram.rules.errors import GraphError, missing_parameter, unsupported
 from soundstage.kernels.instagram.rules.fields import Field
-from soundstage.kernels.instagram.rules.times import written
+from soundstage.kernels.instagram.rules.times import format_time
 
 SHORT = [Field("timestamp"), Field("text"), Field("id")]
 """The default fields of a comment."""
@@ -75,7 +75,7 @@ def _write(context: AppContext, media_id: str | None, message: str, parent_id: s
     author = {name: user[name] for name in ("id", "username") if name in user}
     comment: Object = {
         "text": message,
-        "timestamp": written(context.now()),
+        "timestamp": format_time(context.now()),
         "like_count": 0,
         "hidden": False,
         "from": author,
@@ -98,7 +98,7 @@ def _check(message: str) -> None:
     texts are ours, because those of the API are not documented)
     """
     if not message:
-        raise required("message")
+        raise missing_parameter("message")
     if len(message) > _MOST_CHARACTERS:
         raise GraphError("limit", "(#100) The total length of the comment cannot exceed 300 characters")
     if len(_HASHTAG.findall(message)) > _MOST_HASHTAGS:

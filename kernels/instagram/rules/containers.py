@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.instagram.rules.times import older_than, read
+from soundstage.kernels.instagram.rules.times import older_than, parse_time
 
 _HOURS = 24
 
@@ -17,7 +17,7 @@ def status(container: Object, now: datetime) -> str:
         return code
     if older_than(container.get("created_at"), _HOURS, now):
         return "EXPIRED"
-    ready = read(container.get("ready_at"))
+    ready = parse_time(container.get("ready_at"))
     if code == "IN_PROGRESS" and ready is not None and now >= ready:
         return "ERROR" if container.get("fails") else "FINISHED"
     return code

@@ -6,7 +6,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.instagram.rules.account import me
 from soundstage.kernels.instagram.rules.errors import GraphError
-from soundstage.kernels.instagram.rules.times import newest_first, older_than, written
+from soundstage.kernels.instagram.rules.times import format_time, newest_first, older_than
 
 
 def is_mine(context: AppContext, conversation: Object) -> bool:
@@ -71,7 +71,7 @@ def send(context: AppContext, conversation: Object, recipient_id: str, content: 
     """Send a message and return the ids of the recipient and the message."""
     user = context.get("ig_user", me(context)) or {}
     author = {"id": me(context), **({"username": user["username"]} if "username" in user else {})}
-    now, serial = written(context.now()), context.next_number("serial")
+    now, serial = format_time(context.now()), context.next_number("serial")
     fields = {"conversation_id": conversation["id"], "from": author, "created_time": now, "serial": serial}
     message = context.create("message", {**fields, **content})
     context.update("conversation", conversation["id"], {"updated_time": now, "serial": serial})

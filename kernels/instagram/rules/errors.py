@@ -18,7 +18,7 @@ class ServerError(AppError):
     """An error that the server raises before it calls the Graph API."""
 
 
-class Refused(AppError):
+class UnprefixedError(AppError):
     """An error that the server words without its phrase; `data` replaces the default data of the tool's failures."""
 
     def __init__(self, kind: ErrorKind, message: str, data: dict[str, Any] | None = None) -> None:
@@ -45,7 +45,7 @@ def nonexisting_field(name: str, node_type: str) -> GraphError:
     return GraphError("invalid", f"(#100) Tried accessing nonexisting field ({name}) on node type ({node_type})")
 
 
-def required(parameter: str) -> GraphError:
+def missing_parameter(parameter: str) -> GraphError:
     """Return the error for a missing parameter."""
     return GraphError("invalid", f"(#100) The parameter {parameter} is required")
 

@@ -13,7 +13,7 @@ from soundstage.kernels.types import Arguments
 _FIELDS = "id,participants,updated_time"
 
 
-def listed(context: AppContext, page_id: str, arguments: Arguments) -> tuple[list[Object], Object]:
+def list_conversations(context: AppContext, page_id: str, arguments: Arguments) -> tuple[list[Object], Object]:
     """Return a page of the account's conversations and its `paging`."""
     rows, paging = page(mine(context), f"{page_id}/conversations", arguments, _FIELDS)
     return project_all(context, CONVERSATION, rows, parse(_FIELDS)), paging

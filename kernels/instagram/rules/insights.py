@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.instagram.rules.errors import GraphError, required
+from soundstage.kernels.instagram.rules.errors import GraphError, missing_parameter
 from soundstage.kernels.instagram.rules.times import day, within
 from soundstage.kernels.types import Arguments
 
@@ -54,13 +54,13 @@ def of_media(context: AppContext, post: Object, metrics: list[str], period: str)
     Raises:
         GraphError: There is no metric, or a metric or the period is unknown.
     """
-    metrics = _checked(metrics, _MEDIA_METRICS, period)
+    metrics = _validate(metrics, _MEDIA_METRICS, period)
     figures = post.get("figures") or {} if period == "lifetime" else {}
     result = []
     for name in metrics:
         row = context.get("insight", f"{post['id']}/insights/{name}/{period}")
         if row is not None:
-            result.append(_shown(row, {"values": row.get("values", [])}))
+            result.append(_to_reply(row, {"values": row.get("values", [])}))
         elif name in figures:
             row_of_figure = {
                 "id": f"{post['id']}/insights/{name}/{period}",
@@ -68,7 +68,7 @@ def of_media(context: AppContext, post: Object, metrics: list[str], period: str)
                 "period": period,
                 **_TEXTS.get(name, {}),
             }
-            result.append(_shown(row_of_figure, {"values": [{"value": figures[name]}]}))
+            result.append(_to_reply(row_of_figure, {"values": [{"value": figures[name]}]}))
     return result
 
 
@@ -80,7 +80,7 @@ def of_user(context: AppContext, user_id: str, metrics: list[str], arguments: Ar
     """
     period = arguments.get("period") or "day"
     metric_type = arguments.get("metric_type") or None
-    metrics = _checked(metrics, _USER_METRICS, period)
+    metrics = _validate(metrics, _USER_METRICS, period)
     _check_type(metrics, metric_type)
     _check_range(arguments)
     result = []
@@ -90,13 +90,13 @@ def of_user(context: AppContext, user_id: str, metrics: list[str], arguments: Ar
             continue
         values = [v for v in row.get("values", []) if within(v.get("end_time"), arguments)]
         if metric_type == "total_value" or ("values" not in row and "total_value" in row):
-            result.append(_shown(row, {"total_value": _total(row, values, arguments.get("breakdown"))}))
+            result.append(_to_reply(row, {"total_value": _total(row, values, arguments.get("breakdown"))}))
         else:
-            result.append(_shown(row, {"values": values}))
+            result.append(_to_reply(row, {"values": values}))
     return result
 
 
-def _shown(row: Object, figures: Object) -> Object:
+def _to_reply(row: Object, figures: Object) -> Object:
     texts = {name: row.get(name, "") for name in ("title", "description")}
     if "values" in figures:
         figures = {"values": [{k: v[k] for k in ("value", "end_time") if k in v} for v in figures["values"]]}
@@ -111,11 +111,11 @@ def _total(row: Object, values: list[Object], breakdown: str | None) -> Object:
     return total if breakdown else {name: item for name, item in total.items() if name != "breakdowns"}
 
 
-def _checked(metrics: list[str], valid: tuple[str, ...], period: str) -> list[str]:
+def _validate(metrics: list[str], valid: tuple[str, ...], period: str) -> list[str]:
     """Return the metrics as the request names them: the server joins all of them into one text."""
     requested = ",".join(metrics)
     if not requested:
-        raise required("metric")
+        raise missing_parameter("metric")
     names = [name.strip() for name in requested.split(",")]
     for place, name in enumerate(names):
         if name not in valid:

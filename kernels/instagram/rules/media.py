@@ -12,7 +12,7 @@ from soundstage.kernels.instagram.rules.errors import no_permission, unsupported
 from soundstage.kernels.instagram.rules.fields import parse
 from soundstage.kernels.instagram.rules.nodes import MEDIA, USER, find, project_all
 from soundstage.kernels.instagram.rules.pages import page
-from soundstage.kernels.instagram.rules.replies import Envelope, paged
+from soundstage.kernels.instagram.rules.replies import Envelope, page_envelope
 from soundstage.kernels.instagram.rules.times import newest_first, older_than
 from soundstage.kernels.types import Arguments
 
@@ -73,7 +73,7 @@ def edge(context: AppContext, posts: list[Object], path: str, arguments: Argumen
     """
     requested = arguments.get("fields") or fields
     rows, paging = page(posts, path, {**arguments, "limit": arguments.get("limit") or None}, requested)
-    return paged(project_all(context, MEDIA, rows, parse(requested)), paging)
+    return page_envelope(project_all(context, MEDIA, rows, parse(requested)), paging)
 
 
 def _posts(context: AppContext, user_id: str) -> list[Object]:

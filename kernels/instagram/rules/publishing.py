@@ -13,8 +13,8 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.instagram.rules import web
 from soundstage.kernels.instagram.rules.account import OWN, me, own_user
 from soundstage.kernels.instagram.rules.containers import status
-from soundstage.kernels.instagram.rules.errors import GraphError, required
-from soundstage.kernels.instagram.rules.times import older_than, read, written
+from soundstage.kernels.instagram.rules.errors import GraphError, missing_parameter
+from soundstage.kernels.instagram.rules.times import format_time, older_than, parse_time
 from soundstage.kernels.types import Arguments
 
 _TYPES = ("IMAGE", "VIDEO", "REELS", "STORIES", "CAROUSEL")
@@ -41,7 +41,7 @@ def make_container(context: AppContext, arguments: Arguments, fields: Object) ->
     now = context.now()
     made = (_of_children if fields["media_type"] == "CAROUSEL" else _of_addresses)(context, fields, now)
     _check_caption(fields.get("caption", ""))
-    container = context.create("container", {"owner": user["id"], **fields, "created_at": written(now), **made})
+    container = context.create("container", {"owner": user["id"], **fields, "created_at": format_time(now), **made})
     return {"id": container["id"]}
 
 
@@ -103,7 +103,7 @@ def _of_children(context: AppContext, fields: Object, now: datetime) -> Object:
             )
         if status(child, now) == "ERROR":
             return {"status_code": "ERROR"}
-        ready = max(ready, read(child.get("ready_at")) or now)
+        ready = max(ready, parse_time(child.get("ready_at")) or now)
     return _ready_at(ready, now)
 
 
@@ -111,11 +111,11 @@ def _of_addresses(context: AppContext, fields: Object, now: datetime) -> Object:
     """Return the status of a container for one picture or video, which Instagram fetches."""
     if fields["media_type"] == "IMAGE" or (fields["media_type"] == "STORIES" and "video_url" not in fields):
         if "image_url" not in fields:
-            raise required("image_url")
+            raise missing_parameter("image_url")
         web.check_image(context, fields["image_url"], any_shape=fields["media_type"] == "STORIES")
         return _ready_at(now, now)
     if "video_url" not in fields:
-        raise required("video_url")
+        raise missing_parameter("video_url")
     processes = web.check_video(context, fields["video_url"])
     return {**_ready_at(now + _PROCESSING, now), **({} if processes else {"fails": True})}
 
@@ -123,7 +123,7 @@ def _of_addresses(context: AppContext, fields: Object, now: datetime) -> Object:
 def _ready_at(ready: datetime, now: datetime) -> Object:
     if ready <= now:
         return {"status_code": "FINISHED"}
-    return {"status_code": "IN_PROGRESS", "ready_at": written(ready)}
+    return {"status_code": "IN_PROGRESS", "ready_at": format_time(ready)}
 
 
 def _check_caption(caption: str) -> None:
@@ -154,7 +154,7 @@ def _post(context: AppContext, user: Object, container: Object, now: datetime) -
         "media_product_type": {"REELS": "REELS", "STORIES": "STORY"}.get(kind, "FEED"),
         "permalink": f"https://www.instagram.com/{folder}/{shortcode}/",
         "shortcode": shortcode,
-        "timestamp": written(now),
+        "timestamp": format_time(now),
         "like_count": 0,
         "comments_count": 0,
         "serial": context.next_number("serial"),

@@ -9,11 +9,11 @@ from soundstage.contexts.engine.schema import Object
 Envelope = dict[str, Any]
 
 
-def done(data: Any) -> Envelope:
+def success_envelope(data: Any) -> Envelope:
     """Return the envelope of a success."""
     return {"data": data, "error": "", "successful": True}
 
 
-def paged(rows: list[Object], paging: Object) -> Envelope:
+def page_envelope(rows: list[Object], paging: Object) -> Envelope:
     """Return the envelope of a page of rows."""
     return {"data": rows, "paging": paging, "error": "", "successful": True}

@@ -13,12 +13,12 @@ _FORM = "%Y-%m-%dT%H:%M:%S%z"
 _UNIX = re.compile(r"\d{9,11}")
 
 
-def written(time: datetime) -> str:
+def format_time(time: datetime) -> str:
     """Format a time."""
     return time.astimezone(UTC).strftime(_FORM)
 
 
-def read(text: object) -> datetime | None:
+def parse_time(text: object) -> datetime | None:
     """Parse a time of this format; return None for other texts."""
     try:
         return datetime.strptime(str(text), _FORM)
@@ -53,7 +53,7 @@ def within(time: object, arguments: Arguments) -> bool:
 
 def older_than(text: object, hours: int, now: datetime) -> bool:
     """Return whether a time is at least `hours` ago."""
-    time = read(text)
+    time = parse_time(text)
     return time is not None and now - time >= timedelta(hours=hours)
 
 

@@ -18,7 +18,7 @@ def of_children(context: AppContext, above: Node, window: Window) -> Object:
     nodes = {node.id: node for node in children.live(context, above)}
     records = [node.record for node in nodes.values()]
     return paging.listing(
-        context, "block", records, window, lambda record: children.shown(context, nodes[record["id"]])
+        context, "block", records, window, lambda record: children.to_reply(context, nodes[record["id"]])
     )
 
 

@@ -59,7 +59,7 @@ def find(context: AppContext, identifier: str) -> Node:
 def retrieve(context: AppContext, raw: str) -> Object:
     """Perform GET /v1/blocks/{id}."""
     access.check(context, "read_content")
-    return children.shown(context, find(context, ids.path_id(raw, "block_id")))
+    return children.to_reply(context, find(context, ids.path_id(raw, "block_id")))
 
 
 def append(context: AppContext, raw: str, sent: list[Any], position: Object | None) -> list[Object]:
@@ -84,7 +84,7 @@ def append(context: AppContext, raw: str, sent: list[Any], position: Object | No
         anchor = made[-1]["id"] if anchor is not None else None
     if new:
         _mark_children(context, above, True)
-    return [children.shown(context, Node("block", block)) for block in made]
+    return [children.to_reply(context, Node("block", block)) for block in made]
 
 
 def update(context: AppContext, raw: str, body: Object) -> Object:
@@ -102,11 +102,11 @@ def update(context: AppContext, raw: str, body: Object) -> Object:
     if body.get("in_trash") is False:
         node = _set_trash(context, node, False)
     if kind is None and "in_trash" in body:
-        return children.shown(context, _set_trash(context, node, True) if body["in_trash"] else node)
+        return children.to_reply(context, _set_trash(context, node, True) if body["in_trash"] else node)
     trash.need_editable(context, node.record)
     if kind is not None:
         node = _write(context, node, {kind: _merged(context, node, changes)})
-    return children.shown(context, _set_trash(context, node, True) if body.get("in_trash") else node)
+    return children.to_reply(context, _set_trash(context, node, True) if body.get("in_trash") else node)
 
 
 def delete(context: AppContext, raw: str) -> Object:
@@ -117,7 +117,7 @@ def delete(context: AppContext, raw: str) -> Object:
     """
     access.check(context, "update_content")
     node = find(context, ids.path_id(raw, "block_id"))
-    return children.shown(context, _set_trash(context, node, True))
+    return children.to_reply(context, _set_trash(context, node, True))
 
 
 def _parse_children(context: AppContext, value: Any, path: str, level: int) -> list[NewBlock]:

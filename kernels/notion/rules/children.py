@@ -94,7 +94,7 @@ def has_live(context: AppContext, above: Node) -> bool:
     )
 
 
-def shown(context: AppContext, node: Node) -> Object:
+def to_reply(context: AppContext, node: Node) -> Object:
     """Return a node as the API shows a block."""
     record = node.record
     if node.kind == "block":

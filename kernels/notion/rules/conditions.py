@@ -156,10 +156,10 @@ def holds(context: AppContext, kind: str, value: Object, actual: Any) -> bool:
         case "person":
             people = actual if isinstance(actual, list) else [actual] if actual else []
             wanted = access.bot(context)["id"] if expected == "me" else expected
-            return _any_of(question, ids.dashed(wanted) if isinstance(wanted, str) else wanted, _ids(people))
+            return _any_of(question, ids.normalize_uuid(wanted) if isinstance(wanted, str) else wanted, _ids(people))
         case "relation":
             return _any_of(
-                question, ids.dashed(expected) if isinstance(expected, str) else expected, _ids(actual or [])
+                question, ids.normalize_uuid(expected) if isinstance(expected, str) else expected, _ids(actual or [])
             )
         case "files":
             return bool(actual) is (question == "is_not_empty")

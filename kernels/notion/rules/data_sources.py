@@ -30,7 +30,7 @@ def find(context: AppContext, identifier: str) -> Object:
 def retrieve(context: AppContext, raw: str) -> Object:
     """Perform GET /v1/data_sources/{id}."""
     access.check(context, "read_content")
-    return shown(find(context, ids.path_id(raw, "data_source_id")))
+    return to_reply(find(context, ids.path_id(raw, "data_source_id")))
 
 
 def find_database(context: AppContext, identifier: str) -> Object:
@@ -50,13 +50,13 @@ def find_database(context: AppContext, identifier: str) -> Object:
     raise access.not_found(context, "database", identifier)
 
 
-def shown(source: Object) -> Object:
+def to_reply(source: Object) -> Object:
     """Return a data source as the API shows it."""
     defaults: Object = {"title": [], "description": [], "icon": None, "cover": None, "is_inline": False}
     return complete("data_source", source, {**defaults, "in_trash": False, "properties": {}, "public_url": None})
 
 
-def shown_database(database: Object) -> Object:
+def database_to_reply(database: Object) -> Object:
     """Return a database as the API shows it."""
     texts: Object = {"title": [], "description": [], "data_sources": [], "icon": None, "cover": None}
     flags: Object = {"is_inline": False, "in_trash": False, "is_locked": False, "public_url": None}
@@ -186,7 +186,7 @@ def _configured(context: AppContext, schema: Schema, key: str, name: str | None,
     if known is None:
         if kind == "title":
             raise invalid("Cannot create a second title property.")
-        return property_schema.declared(context, schema, key, kind, config, sent.get("description"))
+        return property_schema.new_property(context, schema, key, kind, config, sent.get("description"))
     if "title" in (kind, known["type"]) and kind != known["type"]:
         raise invalid("Cannot change the type of the title property.")
     description = sent.get("description", known.get("description"))

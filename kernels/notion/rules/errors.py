@@ -40,6 +40,6 @@ def invalid(message: str) -> NotionError:
     return api_error(400, "validation_error", message)
 
 
-def refused(message: str) -> NotionError:
+def server_error(message: str) -> NotionError:
     """Return an error of the MCP server itself, raised before any request to the API."""
     return NotionError("invalid", message)

@@ -18,7 +18,7 @@ _KEPT_IN_PATHS = "!$%&'()*+,:;=@[]|"
 _DOT_SEGMENTS = re.compile(r"(\.|%2e){1,2}", re.IGNORECASE)
 
 
-def dashed(text: str) -> str | None:
+def normalize_uuid(text: str) -> str | None:
     """Return a UUID in the API's form, or None for other texts."""
     if not _UUID.fullmatch(text):
         return None
@@ -46,7 +46,7 @@ def need_uuid(value: Any, path: str, alternative: str = "") -> str:
     Raises:
         NotionError: The value is not a UUID.
     """
-    identifier = dashed(value) if isinstance(value, str) else None
+    identifier = normalize_uuid(value) if isinstance(value, str) else None
     if identifier is None:
         refuse(path, f"a valid uuid{alternative}", value)
     return identifier

@@ -67,7 +67,7 @@ def new(context: AppContext, sent: Object) -> Object:
     }
 
 
-def replaced(context: AppContext, known: list[Object], sent: list[Object]) -> list[Object]:
+def replace_options(context: AppContext, known: list[Object], sent: list[Object]) -> list[Object]:
     """Return a property's options after an update, which names all that remain.
 
     An option that is not named is removed; the name of an option found by id stays unchanged (both seen on the live
@@ -91,6 +91,6 @@ def replaced(context: AppContext, known: list[Object], sent: list[Object]) -> li
     return result
 
 
-def shown(option: Object) -> Object:
+def to_reply(option: Object) -> Object:
     """Return an option as a page's property value shows it."""
     return {name: option.get(name) for name in ("id", "name", "color")}

@@ -49,7 +49,7 @@ def _children(context: AppContext, above: Node, depth: int, reading: Reading) ->
         if reading.count >= reading.blocks:
             reading.truncated = True
             return nodes
-        node = _node(children.shown(context, child))
+        node = _node(children.to_reply(context, child))
         reading.count += 1
         if node["has_children"]:
             if depth < reading.depth and reading.count < reading.blocks:

@@ -9,7 +9,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.notion.rules import access, property_values, rich_text, times, trash
 from soundstage.kernels.notion.rules.errors import invalid
 from soundstage.kernels.notion.rules.property_schema import Schema
-from soundstage.kernels.notion.rules.property_values import Written
+from soundstage.kernels.notion.rules.property_values import SentValue
 from soundstage.kernels.notion.rules.records import complete
 
 
@@ -41,7 +41,7 @@ def schema_of(context: AppContext, page: Object) -> tuple[Schema | None, str | N
     return (None, None) if source is None else (source.get("properties") or {}, source_id)
 
 
-def shown(context: AppContext, page: Object) -> Object:
+def to_reply(context: AppContext, page: Object) -> Object:
     """Return a page as the API shows it."""
     schema, _ = schema_of(context, page)
     if schema is None:
@@ -49,12 +49,12 @@ def shown(context: AppContext, page: Object) -> Object:
             name: page["properties"][name] for name in property_values.schema_by(page.get("properties") or {})
         }
     else:
-        properties = property_values.shown(context, page, schema)
+        properties = property_values.to_reply(context, page, schema)
     defaults: Object = {"cover": None, "icon": None, "in_trash": False, "is_locked": False, "public_url": None}
     return complete("page", {**page, "properties": properties}, defaults)
 
 
-def write(context: AppContext, page: Object, written: list[Written]) -> Object:
+def write(context: AppContext, page: Object, written: list[SentValue]) -> Object:
     """Change a page's properties.
 
     Raises:
@@ -64,7 +64,7 @@ def write(context: AppContext, page: Object, written: list[Written]) -> Object:
     schema, source_id = schema_of(context, page)
     stored: Object = page.get("properties") or {}
     known = property_values.schema_by(stored) if schema is None else schema
-    properties, extended = property_values.applied(context, known, stored, written)
+    properties, extended = property_values.apply(context, known, stored, written)
     if source_id is not None and extended != schema:
         context.update("data_source", source_id, {"properties": extended})
     changes = {
@@ -75,7 +75,7 @@ def write(context: AppContext, page: Object, written: list[Written]) -> Object:
     return context.update("page", page["id"], changes)
 
 
-def create_row(context: AppContext, source: Object, written: list[Written]) -> Object:
+def create_row(context: AppContext, source: Object, written: list[SentValue]) -> Object:
     """Create a page in a data source.
 
     Raises:
@@ -87,7 +87,7 @@ def create_row(context: AppContext, source: Object, written: list[Written]) -> O
         name: {"id": config["id"], "type": config["type"], config["type"]: property_values.empty(config)}
         for name, config in schema.items()
     }
-    properties, extended = property_values.applied(context, schema, empty, written)
+    properties, extended = property_values.apply(context, schema, empty, written)
     if extended != schema:
         context.update("data_source", source["id"], {"properties": extended})
     for value in properties.values():

@@ -35,7 +35,7 @@ def window(arguments: Arguments, part: Literal["query", "body"], *, any_cursor: 
         NotionError: In the words of the API's validation.
     """
     raw = arguments.get("start_cursor") or ""
-    start = ids.dashed(raw) or raw or None
+    start = ids.normalize_uuid(raw) or raw or None
     if raw and not any_cursor:
         start = ids.need_uuid(raw, f"{part}.start_cursor", OR_UNDEFINED)
     size = arguments.get("page_size") or PAGE_LIMIT

@@ -64,7 +64,7 @@ def parse_new(context: AppContext, value: Any, path: str) -> Schema:
         raise invalid(f"Only one title property is allowed, instead were {len(titles)}: {', '.join(titles)}")
     schema: Schema = {}
     for name, (kind, config) in kinds.items():
-        schema[name] = declared(context, schema, name, kind, config, sent[name].get("description"))
+        schema[name] = new_property(context, schema, name, kind, config, sent[name].get("description"))
     return schema
 
 
@@ -92,7 +92,7 @@ def parse_config(
     return kind, _configuration(context, kind, config, f"{path}.{kind}", (same or {}).get(kind))
 
 
-def declared(
+def new_property(
     context: AppContext, schema: Schema, name: str, kind: str, config: Object, description: str | None
 ) -> Object:
     """Return a new property in its stored form."""
@@ -138,7 +138,7 @@ def _options(context: AppContext, sent: Object, path: str, known: Any) -> list[O
     before = known.get("options", []) if isinstance(known, dict) else []
     if "options" not in sent:
         return list(before)
-    return options.replaced(context, before, options.parse_list(sent["options"], f"{path}.options"))
+    return options.replace_options(context, before, options.parse_list(sent["options"], f"{path}.options"))
 
 
 def _status(context: AppContext, sent: Object, path: str, known: Any) -> Object:

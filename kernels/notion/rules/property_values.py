@@ -33,7 +33,7 @@ PLAIN_PAGE: Schema = {"title": {"id": "title", "type": "title"}}
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class SentValue:
     """A value of a request: the property's name or id as sent, the type it was sent as, and the value."""
 
     key: str
@@ -116,7 +116,7 @@ def schema_by(stored: Object) -> Schema:
     }
 
 
-def parse(context: AppContext, value: Any, path: str) -> list[Written]:
+def parse(context: AppContext, value: Any, path: str) -> list[SentValue]:
     """Return the values of a request, validated without access to the page.
 
     Raises:
@@ -125,7 +125,7 @@ def parse(context: AppContext, value: Any, path: str) -> list[Written]:
     return [_written(context, key, item, f"{path}.{key}") for key, item in json_object(value, path).items()]
 
 
-def _written(context: AppContext, key: str, value: Any, path: str) -> Written:
+def _written(context: AppContext, key: str, value: Any, path: str) -> SentValue:
     sent = json_object(value, path)
     kind = next((kind for kind in _PARSERS if kind in sent), None)
     if kind is None:
@@ -133,10 +133,10 @@ def _written(context: AppContext, key: str, value: Any, path: str) -> Written:
     only(sent, ("id", "type", kind), path)
     if "type" in sent:
         choice(sent["type"], (kind,), f"{path}.type")
-    return Written(key, kind, _PARSERS[kind](context, sent[kind], f"{path}.{kind}"))
+    return SentValue(key, kind, _PARSERS[kind](context, sent[kind], f"{path}.{kind}"))
 
 
-def applied(context: AppContext, schema: Schema, before: Object, written: list[Written]) -> tuple[Object, Schema]:
+def apply(context: AppContext, schema: Schema, before: Object, written: list[SentValue]) -> tuple[Object, Schema]:
     """Return a page's properties after a write, and the schema with options that the write uses for the first time.
 
     Raises:
@@ -163,7 +163,7 @@ def applied(context: AppContext, schema: Schema, before: Object, written: list[W
     return after, extended
 
 
-def _chosen(context: AppContext, config: Object, item: Written) -> tuple[Any, Object]:
+def _chosen(context: AppContext, config: Object, item: SentValue) -> tuple[Any, Object]:
     """Return the options that a value names, and the configuration with new ones added."""
     declared: Object = config.get(item.type) or {}
     known: list[Object] = list(declared.get("options", []))
@@ -178,7 +178,7 @@ def _chosen(context: AppContext, config: Object, item: Written) -> tuple[Any, Ob
             raise invalid(f"{item.type.replace('_', '-').capitalize()} option color doesn't match existing")
         if option not in chosen:
             chosen.append(option)
-    shown = [options.shown(option) for option in chosen]
+    shown = [options.to_reply(option) for option in chosen]
     value = shown if item.type == "multi_select" else next(iter(shown), None)
     return value, {**config, item.type: {**declared, "options": known}}
 
@@ -193,7 +193,7 @@ def _new_option(context: AppContext, sent: Object, *, closed: bool) -> Object:
     return options.new(context, sent)
 
 
-def shown(context: AppContext, page: Object, schema: Schema) -> Object:
+def to_reply(context: AppContext, page: Object, schema: Schema) -> Object:
     """Return a page's properties as the API shows them, one for each property that its data source declares.
 
     Values of a renamed property remain (they are found by id), an added property is empty, a removed one is gone.
@@ -230,7 +230,7 @@ def _still_there(config: Object, kind: str, value: Any) -> Any:
     declared = config.get(kind)
     if not isinstance(declared, dict) or "options" not in declared or value is None:
         return value
-    by_id = {option.get("id"): options.shown(option) for option in declared["options"]}
+    by_id = {option.get("id"): options.to_reply(option) for option in declared["options"]}
     if kind == "multi_select":
         return [by_id[option.get("id")] for option in value if option.get("id") in by_id]
     return by_id.get(value.get("id"))
@@ -246,7 +246,7 @@ def empty(config: Object) -> Any:
             return False
         case "status":
             declared = (config.get("status") or {}).get("options") or []
-            return options.shown(declared[0]) if declared else None
+            return options.to_reply(declared[0]) if declared else None
         case "unique_id":
             return {"prefix": (config.get("unique_id") or {}).get("prefix"), "number": None}
         case "formula":

@@ -25,7 +25,7 @@ def query(context: AppContext, arguments: Arguments, wanted: Object | None, orde
     fits = filters.fits(context, schema, wanted) if wanted is not None else None
     keys = sorts.resolve(schema, order)
     rows = [
-        pages.shown(context, page)
+        pages.to_reply(context, page)
         for page in context.list("page", {"parent_data_source_id": identifier})
         if not page.get("in_trash")
     ]

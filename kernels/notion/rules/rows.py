@@ -19,4 +19,4 @@ def create(context: AppContext, data_source_id: Any, properties: Any) -> Object:
     identifier = ids.need_uuid(data_source_id, "body.parent.data_source_id")
     written = property_values.parse(context, properties, "body.properties")
     source = data_sources.find(context, identifier)
-    return pages.shown(context, pages.create_row(context, source, written))
+    return pages.to_reply(context, pages.create_row(context, source, written))

@@ -67,4 +67,4 @@ def _in_trash(context: AppContext, record: Object) -> bool:
 
 
 def _shown(context: AppContext, record: Object) -> Object:
-    return pages.shown(context, record) if record["object"] == "page" else data_sources.shown(record)
+    return pages.to_reply(context, record) if record["object"] == "page" else data_sources.to_reply(record)

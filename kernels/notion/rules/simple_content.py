@@ -11,7 +11,7 @@ from typing import Any
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.notion.rules import rich_text
-from soundstage.kernels.notion.rules.errors import refused
+from soundstage.kernels.notion.rules.errors import server_error
 
 # JavaScript's white space and its `.`, which differ from Python's.
 _SPACES = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
@@ -33,7 +33,7 @@ def check_position(position: Object | None) -> None:
         NotionError: In the server's words.
     """
     if position is not None and position["type"] == "after_block" and "after_block" not in position:
-        raise refused("position.after_block.id must be a block ID string when position.type is 'after_block'.")
+        raise server_error("position.after_block.id must be a block ID string when position.type is 'after_block'.")
 
 
 def check_items(items: list[Object]) -> None:
@@ -43,7 +43,7 @@ def check_items(items: list[Object]) -> None:
         NotionError: In the server's words.
     """
     if not items:
-        raise refused("items must be a non-empty array of simple content items.")
+        raise server_error("items must be a non-empty array of simple content items.")
     for i, item in enumerate(items):
         check_item(item, f"items[{i}]")
 
@@ -56,9 +56,9 @@ def check_item(item: Object, path: str) -> None:
     """
     if item["type"] == "divider":
         if "text" in item:
-            raise refused(f"{path}.text is not supported for divider content.")
+            raise server_error(f"{path}.text is not supported for divider content.")
     elif "text" not in item:
-        raise refused(f"{path}.text must be a string for {item['type']} content.")
+        raise server_error(f"{path}.text must be a string for {item['type']} content.")
 
 
 def block(item: Object) -> Object:
@@ -146,7 +146,9 @@ def same_type(block_id: str, existing: Object, item: Object) -> None:
         NotionError: In the server's words.
     """
     if existing["type"] != item["type"]:
-        raise refused(f"Block type mismatch: block {block_id} is {existing['type']}, but item.type was {item['type']}")
+        raise server_error(
+            f"Block type mismatch: block {block_id} is {existing['type']}, but item.type was {item['type']}"
+        )
 
 
 def update_of(item: Object) -> Object:

@@ -8,39 +8,39 @@ from __future__ import annotations
 from typing import Any
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.notion.rules.errors import refused
+from soundstage.kernels.notion.rules.errors import server_error
 from soundstage.kernels.notion.rules.property_schema import Schema
 
 
-def declared(schema: Schema, name: str) -> Object:
+def find_property(schema: Schema, name: str) -> Object:
     """Return the property with exactly this name.
 
     Raises:
         NotionError: The property is unknown.
     """
     if name not in schema:
-        raise refused(f"Unknown property '{name}'. Use notion_inspect_data_source to list valid properties.")
+        raise server_error(f"Unknown property '{name}'. Use notion_inspect_data_source to list valid properties.")
     return schema[name]
 
 
 def text(name: str, value: Any) -> str:
     """Require a string."""
     if not isinstance(value, str):
-        raise refused(f"Property '{name}' must be a string.")
+        raise server_error(f"Property '{name}' must be a string.")
     return value
 
 
 def number(name: str, value: Any) -> int | float:
     """Require a number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise refused(f"Property '{name}' must be a number.")
+        raise server_error(f"Property '{name}' must be a number.")
     return value
 
 
 def boolean(name: str, value: Any) -> bool:
     """Require a boolean."""
     if not isinstance(value, bool):
-        raise refused(f"Property '{name}' must be a boolean.")
+        raise server_error(f"Property '{name}' must be a boolean.")
     return value
 
 
@@ -56,7 +56,7 @@ def known_option(name: str, config: Object, option: str) -> str:
         return option
     similar = next((one for one in names if one.lower() == option.lower()), None)
     hint = f"Did you mean '{similar}'? " if similar else ""
-    raise refused(
+    raise server_error(
         f"Property '{name}' does not have option '{option}'. Valid options: {', '.join(names)}. {hint}"
         "Use notion_inspect_data_source to confirm current options."
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.notion.rules.errors import refused
+from soundstage.kernels.notion.rules.errors import server_error
 from soundstage.kernels.notion.rules.property_schema import Schema
-from soundstage.kernels.notion.rules.simple_options import boolean, declared, known_option, number, text
+from soundstage.kernels.notion.rules.simple_options import boolean, find_property, known_option, number, text
 
 _EMPTY = ("is_empty", "is_not_empty")
 _TEXT = ("equals", "does_not_equal", "contains", "does_not_contain", *_EMPTY)
@@ -28,7 +28,7 @@ def check(arguments: Object) -> None:
     for part in ("filters", "sorts"):
         for i, item in enumerate(arguments.get(part, [])):
             if not item["property"]:
-                raise refused(f"{part}[{i}].property must be a non-empty property name string.")
+                raise server_error(f"{part}[{i}].property must be a non-empty property name string.")
 
 
 def to_filter(schema: Schema, filters: list[Object], match: str | None) -> Object | None:
@@ -50,13 +50,13 @@ def to_sorts(schema: Schema, sorts: list[Object]) -> list[Object]:
         NotionError: A property is unknown.
     """
     for sort in sorts:
-        declared(schema, sort["property"])
+        find_property(schema, sort["property"])
     return [{"property": sort["property"], "direction": sort.get("direction", "ascending")} for sort in sorts]
 
 
 def _filter(schema: Schema, item: Object) -> Object:
     name = item["property"]
-    config = declared(schema, name)
+    config = find_property(schema, name)
     kind = config["type"]
     operator = item.get("operator", "contains" if kind in _BY_DEFAULT_CONTAINS else "equals")
     return {"property": name, kind: {operator: _condition_value(name, config, operator, item.get("value"))}}
@@ -80,16 +80,16 @@ def _condition_value(name: str, config: Object, operator: str, value: Any) -> An
         case "checkbox":
             expected = boolean(name, value)  # the server checks the value first
             if operator not in ("equals", "does_not_equal"):
-                raise refused(f"Checkbox filters only support equals or does_not_equal, got '{operator}'.")
+                raise server_error(f"Checkbox filters only support equals or does_not_equal, got '{operator}'.")
             return expected
         case "relation" | "people":
             if operator not in _CONTAINS:
-                raise refused(
+                raise server_error(
                     f"Relation and people filters only support contains or does_not_contain, got '{operator}'."
                 )
             return operator in _EMPTY or text(name, value)
         case _:
-            raise refused(
+            raise server_error(
                 f"Property '{name}' has unsupported type '{kind}' for simple querying. "
                 "Use notion_query_data_source with raw Notion filter JSON."
             )
@@ -97,6 +97,6 @@ def _condition_value(name: str, config: Object, operator: str, value: Any) -> An
 
 def _need(name: str, operator: str, allowed: tuple[str, ...]) -> None:
     if operator not in allowed:
-        raise refused(
+        raise server_error(
             f"Property '{name}' does not support operator '{operator}'. Allowed operators: {', '.join(allowed)}."
         )

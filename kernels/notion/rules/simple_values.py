@@ -6,9 +6,9 @@ from typing import Any
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.notion.rules import rich_text
-from soundstage.kernels.notion.rules.errors import refused
+from soundstage.kernels.notion.rules.errors import server_error
 from soundstage.kernels.notion.rules.property_schema import Schema
-from soundstage.kernels.notion.rules.simple_options import boolean, declared, known_option, number, text
+from soundstage.kernels.notion.rules.simple_options import boolean, find_property, known_option, number, text
 
 
 def to_properties(schema: Schema, values: Object) -> Object:
@@ -17,7 +17,7 @@ def to_properties(schema: Schema, values: Object) -> Object:
     Raises:
         NotionError: A property is unknown or has no simple form, or a value has the wrong type.
     """
-    return {name: _property(name, declared(schema, name), value) for name, value in values.items()}
+    return {name: _property(name, find_property(schema, name), value) for name, value in values.items()}
 
 
 def _property(name: str, config: Object, value: Any) -> Object:
@@ -40,7 +40,7 @@ def _property(name: str, config: Object, value: Any) -> Object:
         case "relation" | "people":
             return {kind: [{"id": one} for one in _texts(name, value)]}
         case _:
-            raise refused(
+            raise server_error(
                 f"Property '{name}' has unsupported type '{kind}' for simple value creation. "
                 "Use notion_create_data_source_item with raw Notion properties."
             )
@@ -51,14 +51,14 @@ def _texts(name: str, value: Any) -> list[str]:
         return [value]
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         return value
-    raise refused(f"Property '{name}' must be a string or an array of strings.")
+    raise server_error(f"Property '{name}' must be a string or an array of strings.")
 
 
 def _date(name: str, value: Any) -> Object:
     if isinstance(value, str):
         return {"start": value}
     if not isinstance(value, dict):
-        raise refused(f"Property '{name}' must be an ISO date string or {{ start, end?, time_zone? }}.")
+        raise server_error(f"Property '{name}' must be an ISO date string or {{ start, end?, time_zone? }}.")
     if not isinstance(value.get("start"), str):
-        raise refused(f"Property '{name}' date value requires a string start.")
+        raise server_error(f"Property '{name}' date value requires a string start.")
     return {part: value[part] for part in ("start", "end", "time_zone") if isinstance(value.get(part), str)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.paypal.rules.errors import NO_PERMISSION, http_error, refused, refused_without_details
+from soundstage.kernels.paypal.rules.errors import NO_PERMISSION, http_error, issue_error, message_error
 
 _NOBODY: Object = {"account_number": "XZXSPECPDZHZU"}  # the account if a state names no merchant
 
@@ -19,9 +19,9 @@ def authorize(context: AppContext) -> None:
     if token.get("valid") is False:
         raise http_error(401, "Token signature verification failed")
     if token.get("ratelimited"):
-        raise refused_without_details(429)
+        raise message_error(429)
     if token.get("no_access"):
-        raise refused(NO_PERMISSION)
+        raise issue_error(NO_PERMISSION)
 
 
 def merchant(context: AppContext) -> Object:

@@ -12,7 +12,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.access import merchant
-from soundstage.kernels.paypal.rules.errors import BAD_SYNTAX, Issue, refused
+from soundstage.kernels.paypal.rules.errors import BAD_SYNTAX, Issue, issue_error
 from soundstage.kernels.paypal.rules.money import CURRENCIES, Money, amount, check_precision, check_syntax, total
 from soundstage.kernels.paypal.rules.times import is_day
 
@@ -50,24 +50,24 @@ def check_schema(fields: Object) -> None:
     """
     detail = fields["detail"]
     if "invoice_date" in detail and not is_day(detail["invoice_date"]):
-        raise refused(DATE)
+        raise issue_error(DATE)
     for person in _people(fields):
         _at_most(person.get("name", {}).get("given_name"), 140, GIVEN_NAME)
         _at_most(person.get("name", {}).get("surname"), 140, SURNAME)
         if "email_address" in person and not 3 <= len(person["email_address"]) <= 254:
-            raise refused(EMAIL)
+            raise issue_error(EMAIL)
     if any(len(code) != 3 for code in _currencies(fields)):
-        raise refused(CURRENCY)
+        raise issue_error(CURRENCY)
     for item in fields.get("items", []):
         _at_most(item["name"], 200, ITEM_NAME)
         _at_most(item.get("tax", {}).get("name"), 100, TAX_NAME)
         if not 1 <= len(item["quantity"]) <= 14:
-            raise refused(QUANTITY)
+            raise issue_error(QUANTITY)
         if not _QUANTITY.fullmatch(item["quantity"]) or abs(Decimal(item["quantity"])) > _MOST_PIECES:
-            raise refused(BAD_SYNTAX)
+            raise issue_error(BAD_SYNTAX)
         check_syntax(item["unit_amount"]["value"])
         if not 0 <= check_syntax(item.get("tax", {}).get("percent", "0")) <= _WHOLE:
-            raise refused(BAD_SYNTAX)
+            raise issue_error(BAD_SYNTAX)
 
 
 def check_business(context: AppContext, fields: Object) -> None:
@@ -79,10 +79,10 @@ def check_business(context: AppContext, fields: Object) -> None:
     address = fields.get("invoicer", {}).get("email_address")
     own = merchant(context).get("primary_email")
     if address is not None and own is not None and address.casefold() != own.casefold():
-        raise refused(STRANGER)
+        raise issue_error(STRANGER)
     codes = set(_currencies(fields))
     if len(codes) > 1 or not codes <= CURRENCIES:
-        raise refused(BAD_FIELD)
+        raise issue_error(BAD_FIELD)
     for item in fields.get("items", []):
         check_precision(item["unit_amount"]["currency_code"], Decimal(item["unit_amount"]["value"]))
 
@@ -111,4 +111,4 @@ def _currencies(fields: Object) -> Iterator[str]:
 
 def _at_most(text: str | None, longest: int, issue: Issue) -> None:
     if text is not None and len(text) > longest:
-        raise refused(issue)
+        raise issue_error(issue)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.paypal.rules.errors import UNKNOWN_ID, refused
+from soundstage.kernels.paypal.rules.errors import UNKNOWN_ID, issue_error
 from soundstage.kernels.paypal.rules.links import DISPUTES, Link, link
 
 _SUMMARY = (
@@ -29,7 +29,7 @@ def dispute(context: AppContext, dispute_id: str) -> Object:
     """
     row = context.get("dispute", dispute_id)
     if row is None:
-        raise refused(UNKNOWN_ID)
+        raise issue_error(UNKNOWN_ID)
     return row
 
 

@@ -57,12 +57,12 @@ class PaypalError(AppError):
         self.body = body
 
 
-def refused(issue: Issue) -> PaypalError:
+def issue_error(issue: Issue) -> PaypalError:
     """Return PayPal's error with one detail."""
     return http_error(issue.status, f"{_MESSAGES[issue.status]}: {issue.description}", issue.kind)
 
 
-def refused_without_details(status: int, kind: ErrorKind | None = None) -> PaypalError:
+def message_error(status: int, kind: ErrorKind | None = None) -> PaypalError:
     """Return PayPal's error with its message alone."""
     return http_error(status, _MESSAGES[status], kind)
 
@@ -81,7 +81,7 @@ def no_response(message: str) -> PaypalError:
     )
 
 
-def thrown(message: str, kind: ErrorKind = "invalid") -> PaypalError:
+def toolkit_error(message: str, kind: ErrorKind = "invalid") -> PaypalError:
     """Return an error that the toolkit itself throws."""
     return PaypalError(kind, message, {"error": {"message": message, "type": "paypal_error"}})
 

@@ -12,11 +12,11 @@ from decimal import Decimal
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.access import merchant
-from soundstage.kernels.paypal.rules.errors import UNKNOWN_ID, Issue, refused, refused_without_details
+from soundstage.kernels.paypal.rules.errors import UNKNOWN_ID, Issue, issue_error, message_error
 from soundstage.kernels.paypal.rules.links import INVOICES, SITE, Link, link
 from soundstage.kernels.paypal.rules.money import amount
 from soundstage.kernels.paypal.rules.payers import awaited_of_recipient, has_acted
-from soundstage.kernels.paypal.rules.times import parsed, seconds
+from soundstage.kernels.paypal.rules.times import format_seconds, parse_time
 
 _OWN = ("no_access", "number", "create_time", "notices", "awaited")  # internal fields, or shown within `detail`
 _SENDABLE = ("DRAFT", "SCHEDULED", "SENT", "UNPAID", "PARTIALLY_PAID")
@@ -61,9 +61,9 @@ def invoice(context: AppContext, invoice_id: str) -> Object:
     """
     row = context.get("invoice", invoice_id)
     if row is None:
-        raise refused(UNKNOWN_ID)
+        raise issue_error(UNKNOWN_ID)
     if row.get("no_access"):
-        raise refused(ANOTHER_MERCHANTS)
+        raise issue_error(ANOTHER_MERCHANTS)
     return as_it_is(context, row)
 
 
@@ -108,7 +108,7 @@ def payer_link(invoice_id: str) -> Link:
 
 def is_to_come(context: AppContext, row: Object) -> bool:
     """Return whether the date of an invoice is in the future."""
-    return str(row.get("detail", {}).get("invoice_date", "")) > seconds(context.now())[:10]
+    return str(row.get("detail", {}).get("invoice_date", "")) > format_seconds(context.now())[:10]
 
 
 def send(
@@ -127,14 +127,14 @@ def send(
     check_notice(LONG_NOTE, note, additional_recipients)
     row = invoice(context, invoice_id)
     if row.get("status") not in _SENDABLE or merchant(context).get("send_fails"):
-        raise refused_without_details(422, "conflict")
+        raise message_error(422, "conflict")
     later = is_to_come(context, row)
     kind = "scheduled" if later else "sent"
-    changes: Object = {"notices": noticed(context, row, kind, note, send_to_recipient, additional_recipients)}
+    changes: Object = {"notices": with_notice(context, row, kind, note, send_to_recipient, additional_recipients)}
     if row["status"] in ("DRAFT", "SCHEDULED"):
         changes["status"] = "SCHEDULED" if later else _sent_status(row)
     if "awaited" not in row:
-        day = parsed(row["detail"]["invoice_date"]) if later else None
+        day = parse_time(row["detail"]["invoice_date"]) if later else None
         awaited = awaited_of_recipient(context, row.get("primary_recipients", []), day)
         if awaited is not None:
             changes["awaited"] = {**awaited, "payment_id": context.new_id("capture")}
@@ -149,7 +149,7 @@ def check_remindable(row: Object) -> None:
         PaypalError: The status does not allow a reminder.
     """
     if row.get("status") not in _REMINDABLE:
-        raise refused(CANNOT_REMIND)
+        raise issue_error(CANNOT_REMIND)
 
 
 def check_notice(too_long: Issue, note: str | None, additional_recipients: Sequence[str], subject: str = "") -> None:
@@ -159,12 +159,12 @@ def check_notice(too_long: Issue, note: str | None, additional_recipients: Seque
         PaypalError: A text has more than 4000 characters (`too_long`), or there are more than 100 recipients.
     """
     if len(note or "") > _LONGEST_NOTE or len(subject) > _LONGEST_NOTE:
-        raise refused(too_long)
+        raise issue_error(too_long)
     if len(additional_recipients) > _MOST_RECIPIENTS:
-        raise refused(MANY_RECIPIENTS)
+        raise issue_error(MANY_RECIPIENTS)
 
 
-def noticed(
+def with_notice(
     context: AppContext,
     row: Object,
     kind: str,
@@ -174,7 +174,7 @@ def noticed(
     subject: str | None = None,
 ) -> list[Object]:
     """Return the mails that were sent about an invoice, with one more."""
-    notice: Object = {"kind": kind, "at": seconds(context.now())}
+    notice: Object = {"kind": kind, "at": format_seconds(context.now())}
     details = {"subject": subject, "note": note, "send_to_recipient": to_recipient}
     notice |= {name: value for name, value in details.items() if value is not None}
     if additional_recipients:

@@ -16,7 +16,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.paypal.rules.invoices import as_it_is
 from soundstage.kernels.paypal.rules.money import Money, amount, value_of
 from soundstage.kernels.paypal.rules.payments import capture_of
-from soundstage.kernels.paypal.rules.times import parsed, reported
+from soundstage.kernels.paypal.rules.times import format_reported, parse_time
 
 _CHECKOUT = "T0006"
 _INVOICE = "T0007"
@@ -31,7 +31,7 @@ def between(infos: Iterable[Object], start: datetime, end: datetime, status: str
         {"transaction_info": info}
         for info in infos
         if info.get("transaction_status") == status
-        and (begun := parsed(str(info.get("transaction_initiation_date", "")))) is not None
+        and (begun := parse_time(str(info.get("transaction_initiation_date", "")))) is not None
         and start <= begun <= end
     ]
 
@@ -73,8 +73,8 @@ def _of_invoices(context: AppContext) -> list[Object]:
 
 
 def _info(code: str, transaction_id: str, at: str, money: Money | Object, fee: Decimal | None = None) -> Object:
-    moment = parsed(at)
-    shown = at if moment is None else reported(moment)
+    moment = parse_time(at)
+    shown = at if moment is None else format_reported(moment)
     info: Object = {
         "transaction_id": transaction_id,
         "transaction_event_code": code,

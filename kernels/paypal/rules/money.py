@@ -14,7 +14,7 @@ from typing import TypedDict
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.javascript import number_text
-from soundstage.kernels.paypal.rules.errors import BAD_SYNTAX, NO_DECIMALS, TOO_MUCH, TOO_PRECISE, refused
+from soundstage.kernels.paypal.rules.errors import BAD_SYNTAX, NO_DECIMALS, TOO_MUCH, TOO_PRECISE, issue_error
 
 WITHOUT_DECIMALS = frozenset({"HUF", "JPY", "TWD"})
 CURRENCIES = WITHOUT_DECIMALS | {
@@ -57,7 +57,7 @@ def check_syntax(value: str) -> Decimal:
         PaypalError: The text is not a decimal number, or is longer than 32 characters.
     """
     if len(value) > _LONGEST_VALUE or not _VALUE.fullmatch(value):
-        raise refused(BAD_SYNTAX)
+        raise issue_error(BAD_SYNTAX)
     return Decimal(value)
 
 
@@ -69,11 +69,11 @@ def check_precision(currency: str, value: Decimal) -> None:
     """
     decimals = -int(value.as_tuple().exponent)
     if currency in WITHOUT_DECIMALS and decimals > 0:
-        raise refused(NO_DECIMALS)
+        raise issue_error(NO_DECIMALS)
     if decimals > _DECIMALS:
-        raise refused(TOO_PRECISE)
+        raise issue_error(TOO_PRECISE)
     if abs(value) > _MOST:
-        raise refused(TOO_MUCH)
+        raise issue_error(TOO_MUCH)
 
 
 def total(values: Iterable[Decimal]) -> Decimal:

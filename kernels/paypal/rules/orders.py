@@ -19,7 +19,7 @@ from soundstage.kernels.paypal.rules.errors import (
     UNKNOWN_ID,
     WRONG_LENGTH,
     Issue,
-    refused,
+    issue_error,
 )
 from soundstage.kernels.paypal.rules.links import ORDERS, SITE, Link, link
 from soundstage.kernels.paypal.rules.money import Money, amount, check_precision, check_syntax, rounded_text, total
@@ -105,9 +105,9 @@ def check_schema(unit: Object) -> None:
     """
     for item in unit["items"]:
         if not 1 <= len(item["name"]) <= _LONGEST_NAME or len(item.get("description", "")) > _LONGEST_DESCRIPTION:
-            raise refused(WRONG_LENGTH)
+            raise issue_error(WRONG_LENGTH)
         if not _QUANTITY.fullmatch(item["quantity"]):
-            raise refused(BAD_SYNTAX)
+            raise issue_error(BAD_SYNTAX)
         check_syntax(item["unit_amount"]["value"])
         check_syntax(item["tax"]["value"])
     for part in (unit["amount"], *unit["amount"]["breakdown"].values()):
@@ -115,9 +115,9 @@ def check_schema(unit: Object) -> None:
     if "shipping" in unit:
         country = unit["shipping"]["address"].get("country_code")
         if country is None:
-            raise refused(NO_COUNTRY)
+            raise issue_error(NO_COUNTRY)
         if not _COUNTRY.fullmatch(country):
-            raise refused(BAD_SYNTAX)
+            raise issue_error(BAD_SYNTAX)
 
 
 def check_business(unit: Object) -> None:
@@ -130,30 +130,30 @@ def check_business(unit: Object) -> None:
     if "shipping" in unit:
         address = unit["shipping"]["address"]
         if not address.get("admin_area_2"):
-            raise refused(NO_CITY)
+            raise issue_error(NO_CITY)
         if not address.get("postal_code"):
-            raise refused(NO_POSTAL_CODE)
+            raise issue_error(NO_POSTAL_CODE)
     prices = [Decimal(item["unit_amount"]["value"]) for item in unit["items"]]
     taxes = [Decimal(item["tax"]["value"]) for item in unit["items"]]
     parts = {name: Decimal(breakdown[name]["value"]) for name in _BREAKDOWN}
     for value in (*prices, *taxes, *parts.values()):
         if value < 0:
-            raise refused(NEGATIVE)
+            raise issue_error(NEGATIVE)
         check_precision(currency, value)
     pieces = [int(item["quantity"]) for item in unit["items"]]
     if parts["item_total"] != total(price * n for price, n in zip(prices, pieces, strict=True)):
-        raise refused(ITEM_TOTAL)
+        raise issue_error(ITEM_TOTAL)
     if parts["tax_total"] != total(tax * n for tax, n in zip(taxes, pieces, strict=True)):
-        raise refused(TAX_TOTAL)
+        raise issue_error(TAX_TOTAL)
     whole = Decimal(unit["amount"]["value"])
     if whole <= 0:
-        raise refused(NOT_POSITIVE)
+        raise issue_error(NOT_POSITIVE)
     check_precision(currency, whole)
     if whole != parts["item_total"] + parts["tax_total"] + parts["shipping"] - parts["discount"]:
-        raise refused(AMOUNT)
+        raise issue_error(AMOUNT)
 
 
-def stored(unit: Object) -> Object:
+def to_stored(unit: Object) -> Object:
     """Return a purchase unit as the two columns of an order, `purchase_units` and `prices`."""
     currency = unit["amount"]["currency_code"]
     plain: Object = {
@@ -185,7 +185,7 @@ def order(context: AppContext, order_id: str) -> Object:
     """
     row = context.get("order", order_id)
     if row is None:
-        raise refused(UNKNOWN_ID)
+        raise issue_error(UNKNOWN_ID)
     return as_it_is(context, row)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from soundstage.kernels.paypal.rules.errors import BAD_VALUE, refused
+from soundstage.kernels.paypal.rules.errors import BAD_VALUE, issue_error
 
 Row = TypeVar("Row")
 
@@ -17,7 +17,7 @@ def page_of(rows: Sequence[Row], page: float, page_size: float) -> Sequence[Row]
         PaypalError: A number is not whole; the toolkit accepts such numbers.
     """
     if page != int(page) or page_size != int(page_size):
-        raise refused(BAD_VALUE)
+        raise issue_error(BAD_VALUE)
     start = (int(page) - 1) * int(page_size)
     return rows[start : start + int(page_size)]
 

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.paypal.rules.times import later, parsed, seconds
+from soundstage.kernels.paypal.rules.times import add_duration, format_seconds, parse_time
 
 _USUAL_SECONDS = 2  # the clock advances one second per call: the first look comes too early, the second does not
 _DEFAULT_PAYER: Object = {
@@ -51,12 +51,12 @@ def awaited_of_recipient(context: AppContext, recipients: list[Object], day: dat
 
 def has_acted(context: AppContext, row: Object) -> bool:
     """Return whether the payer of an object has acted yet."""
-    at = parsed(row.get("awaited", {}).get("at", ""))
+    at = parse_time(row.get("awaited", {}).get("at", ""))
     return at is not None and at <= context.now()
 
 
 def _promise(context: AppContext, habit: Object, who: Object, day: datetime | None = None) -> Object | None:
-    at = later(day or context.now(), timedelta(seconds=habit.get("after_seconds", _USUAL_SECONDS)))
+    at = add_duration(day or context.now(), timedelta(seconds=habit.get("after_seconds", _USUAL_SECONDS)))
     if at is None:
         return None
-    return {"at": seconds(at), "payer": who, **({"declined": True} if habit.get("declined") else {})}
+    return {"at": format_seconds(at), "payer": who, **({"declined": True} if habit.get("declined") else {})}

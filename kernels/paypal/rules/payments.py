@@ -14,7 +14,7 @@ from soundstage.kernels.paypal.rules.errors import (
     UNKNOWN_ID,
     WRONG_LENGTH,
     Issue,
-    refused,
+    issue_error,
 )
 from soundstage.kernels.paypal.rules.links import CAPTURES, REFUNDS, Link, link
 from soundstage.kernels.paypal.rules.money import CURRENCIES, Money, check_precision, check_syntax, total, value_of
@@ -39,7 +39,7 @@ def capture(context: AppContext, capture_id: str) -> Object:
     """
     row = context.get("capture", capture_id)
     if row is None:
-        raise refused(UNKNOWN_ID)
+        raise issue_error(UNKNOWN_ID)
     return row
 
 
@@ -84,10 +84,10 @@ def check_schema(fields: Object) -> None:
     money = fields.get("amount")
     if money is not None:
         if len(money["currency_code"]) != 3:
-            raise refused(BAD_SYNTAX)
+            raise issue_error(BAD_SYNTAX)
         check_syntax(money["value"])
     if not 1 <= len(fields.get("note_to_payer", "-")) <= _LONGEST_NOTE:
-        raise refused(WRONG_LENGTH)
+        raise issue_error(WRONG_LENGTH)
 
 
 def check_amount(money: Money, row: Object, rest: Decimal) -> None:
@@ -98,14 +98,14 @@ def check_amount(money: Money, row: Object, rest: Decimal) -> None:
     """
     value, currency = Decimal(money["value"]), money["currency_code"]
     if value <= 0:
-        raise refused(NOT_POSITIVE)
+        raise issue_error(NOT_POSITIVE)
     if currency not in CURRENCIES:
-        raise refused(UNKNOWN_CURRENCY)
+        raise issue_error(UNKNOWN_CURRENCY)
     check_precision(currency, value)
     if currency != row["amount"]["currency_code"]:
-        raise refused(WRONG_CURRENCY)
+        raise issue_error(WRONG_CURRENCY)
     if value > rest:
-        raise refused(EXCEEDED)
+        raise issue_error(EXCEEDED)
 
 
 def capture_links(capture_id: str) -> list[Link]:

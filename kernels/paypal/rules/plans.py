@@ -14,7 +14,7 @@ from soundstage.kernels.paypal.rules.errors import (
     MISSING,
     UNKNOWN_ID,
     Issue,
-    refused,
+    issue_error,
 )
 from soundstage.kernels.paypal.rules.links import PLANS
 from soundstage.kernels.paypal.rules.money import check_precision, check_syntax, value_of
@@ -51,7 +51,7 @@ def plan(context: AppContext, plan_id: str) -> Object:
     """
     row = context.get("plan", plan_id)
     if row is None:
-        raise refused(UNKNOWN_ID)
+        raise issue_error(UNKNOWN_ID)
     return row
 
 
@@ -64,7 +64,7 @@ def check_schema(fields: Object) -> None:
     check_sizes(fields, _SIZES)
     cycles = fields["billing_cycles"]
     if not cycles:
-        raise refused(MISSING)
+        raise issue_error(MISSING)
     for cycle in cycles:
         frequency = cycle["frequency"]
         _check_number(frequency["interval_count"], 1, _LONGEST_INTERVAL[frequency["interval_unit"]])
@@ -74,20 +74,20 @@ def check_schema(fields: Object) -> None:
         if price is not None:
             check_syntax(price["value"])
         elif cycle["tenure_type"] == "REGULAR":
-            raise refused(MISSING)
+            raise issue_error(MISSING)
     preferences = fields.get("payment_preferences", {})
     _check_number(preferences.get("payment_failure_threshold", 0), 0, 999)
     fee = preferences.get("setup_fee")
     if fee is not None:
         if "currency_code" not in fee or "value" not in fee:
-            raise refused(MISSING)
+            raise issue_error(MISSING)
         check_syntax(fee["value"])
     taxes = fields.get("taxes")
     if taxes is not None:
         if "percentage" not in taxes:
-            raise refused(MISSING)
+            raise issue_error(MISSING)
         if not _PERCENTAGE.fullmatch(taxes["percentage"]):
-            raise refused(BAD_SYNTAX)
+            raise issue_error(BAD_SYNTAX)
 
 
 def check_cycles(cycles: list[Object]) -> None:
@@ -99,23 +99,23 @@ def check_cycles(cycles: list[Object]) -> None:
     regular = [cycle for cycle in cycles if cycle["tenure_type"] == "REGULAR"]
     trials = [cycle for cycle in cycles if cycle["tenure_type"] == "TRIAL"]
     if not regular:
-        raise refused(NO_REGULAR)
+        raise issue_error(NO_REGULAR)
     if len(regular) > 1:
-        raise refused(TWO_REGULAR)
+        raise issue_error(TWO_REGULAR)
     if len(trials) > _MOST_TRIALS:
-        raise refused(THREE_TRIALS)
+        raise issue_error(THREE_TRIALS)
     if sorted(cycle["sequence"] for cycle in cycles) != list(range(1, len(cycles) + 1)):
-        raise refused(SEQUENCE)
+        raise issue_error(SEQUENCE)
     if any(trial["sequence"] > regular[0]["sequence"] for trial in trials):
-        raise refused(LATE_TRIAL)
+        raise issue_error(LATE_TRIAL)
     if any(trial.get("total_cycles", 1) == 0 for trial in trials):
-        raise refused(ENDLESS_TRIAL)
+        raise issue_error(ENDLESS_TRIAL)
     prices = [cycle["pricing_scheme"].get("fixed_price") for cycle in cycles]
     for price in prices:
         if price is not None:
             check_precision(price["currency_code"], value_of(price))
     if len([trial for trial in trials if not value_of(trial["pricing_scheme"].get("fixed_price"))]) > 1:
-        raise refused(FREE_TRIALS)
+        raise issue_error(FREE_TRIALS)
 
 
 def summary(row: Object) -> Object:
@@ -130,8 +130,8 @@ def own_links(plan_id: str) -> list[dict[str, str]]:
 
 def _check_number(value: float, smallest: int | None, largest: int) -> None:
     if value != int(value):
-        raise refused(BAD_VALUE)
+        raise issue_error(BAD_VALUE)
     if smallest is not None and value < smallest:
-        raise refused(INTEGER_TOO_SMALL)
+        raise issue_error(INTEGER_TOO_SMALL)
     if value > largest:
-        raise refused(INTEGER_TOO_LARGE)
+        raise issue_error(INTEGER_TOO_LARGE)

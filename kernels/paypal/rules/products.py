@@ -6,9 +6,9 @@ import re
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.paypal.rules.errors import BAD_SYNTAX, TOO_LONG, TOO_SHORT, UNKNOWN_ID, refused
+from soundstage.kernels.paypal.rules.errors import BAD_SYNTAX, TOO_LONG, TOO_SHORT, UNKNOWN_ID, issue_error
 from soundstage.kernels.paypal.rules.links import PRODUCTS, Link, link
-from soundstage.kernels.paypal.rules.times import seconds
+from soundstage.kernels.paypal.rules.times import format_seconds
 
 _CATEGORY = re.compile(r"[A-Z_]+")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S*")
@@ -31,7 +31,7 @@ def product(context: AppContext, product_id: str) -> Object:
     """
     row = context.get("product", product_id)
     if row is None:
-        raise refused(UNKNOWN_ID)
+        raise issue_error(UNKNOWN_ID)
     return row
 
 
@@ -43,10 +43,10 @@ def check_product(fields: Object) -> None:
     """
     check_sizes(fields, _SIZES)
     if "category" in fields and not _CATEGORY.fullmatch(fields["category"]):
-        raise refused(BAD_SYNTAX)
+        raise issue_error(BAD_SYNTAX)
     for name in ("image_url", "home_url"):
         if name in fields and not _ADDRESS.fullmatch(fields[name]):
-            raise refused(BAD_SYNTAX)
+            raise issue_error(BAD_SYNTAX)
 
 
 def check_sizes(fields: Object, sizes: dict[str, tuple[int, int]]) -> None:
@@ -58,9 +58,9 @@ def check_sizes(fields: Object, sizes: dict[str, tuple[int, int]]) -> None:
     for name, (shortest, longest) in sizes.items():
         length = len(fields.get(name, "x" * shortest))
         if length < shortest:
-            raise refused(TOO_SHORT)
+            raise issue_error(TOO_SHORT)
         if length > longest:
-            raise refused(TOO_LONG)
+            raise issue_error(TOO_LONG)
 
 
 def summary(row: Object, links: list[Link]) -> Object:
@@ -70,7 +70,7 @@ def summary(row: Object, links: list[Link]) -> Object:
 
 def details(context: AppContext, row: Object) -> Object:
     """Return all fields of a product, with defaults for the type and times that PayPal always has."""
-    now = seconds(context.now())
+    now = format_seconds(context.now())
     return {"type": "SERVICE", "create_time": now, "update_time": now, **row, "links": own_links(row["id"])}
 
 

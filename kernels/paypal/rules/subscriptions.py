@@ -10,11 +10,11 @@ from datetime import MAXYEAR, datetime, timedelta
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.paypal.rules.errors import UNKNOWN_ID, Issue, refused
+from soundstage.kernels.paypal.rules.errors import UNKNOWN_ID, Issue, issue_error
 from soundstage.kernels.paypal.rules.links import SUBSCRIPTIONS, Link, link
 from soundstage.kernels.paypal.rules.money import amount, value_of
 from soundstage.kernels.paypal.rules.payers import has_acted
-from soundstage.kernels.paypal.rules.times import later, parsed, seconds
+from soundstage.kernels.paypal.rules.times import add_duration, format_seconds, parse_time
 
 _OWN = ("awaited", "application_context")  # internal fields, which PayPal does not show
 _PLAN = ("product_id", "name", "description", "billing_cycles", "payment_preferences", "taxes", "quantity_supported")
@@ -48,7 +48,7 @@ def subscription(context: AppContext, subscription_id: str) -> Object:
     """
     row = context.get("subscription", subscription_id)
     if row is None:
-        raise refused(UNKNOWN_ID)
+        raise issue_error(UNKNOWN_ID)
     return as_it_is(context, row)
 
 
@@ -87,10 +87,10 @@ def _activated(context: AppContext, row: Object) -> Object:
         fee = value_of(plan.get("payment_preferences", {}).get("setup_fee"))
         paid = price + fee + value_of(row.get("shipping_amount"))
         billing["last_payment"] = {"amount": amount("USD", paid), "time": at}
-        start = parsed(at)
+        start = parse_time(at)
         assert start is not None
         if (following := _next(start, cycles[0]["frequency"])) is not None:
-            billing["next_billing_time"] = seconds(following)
+            billing["next_billing_time"] = format_seconds(following)
     return {
         "status": "ACTIVE",
         "status_update_time": at,
@@ -108,7 +108,7 @@ def _next(start: datetime, frequency: Object) -> datetime | None:
     """Return when the second cycle begins, at the latest on the last day of its month."""
     unit, count = frequency["interval_unit"], int(frequency["interval_count"])
     if unit in ("DAY", "WEEK"):
-        return later(start, timedelta(days=count * (7 if unit == "WEEK" else 1)))
+        return add_duration(start, timedelta(days=count * (7 if unit == "WEEK" else 1)))
     months = start.month - 1 + count * (_MONTHS_A_YEAR if unit == "YEAR" else 1)
     year = start.year + months // _MONTHS_A_YEAR
     if year >= MAXYEAR:

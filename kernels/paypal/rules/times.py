@@ -17,12 +17,12 @@ _REQUIRED = re.compile(
 )
 
 
-def seconds(moment: datetime) -> str:
+def format_seconds(moment: datetime) -> str:
     """Format a time in seconds: `2026-11-20T08:00:00Z`."""
     return _whole_seconds(moment) + "Z"
 
 
-def milliseconds(moment: datetime) -> str:
+def format_milliseconds(moment: datetime) -> str:
     """Format a time in milliseconds: `2026-11-20T08:00:00.000Z`.
 
     This is JavaScript's `toISOString`, and the format of times in disputes.
@@ -31,7 +31,7 @@ def milliseconds(moment: datetime) -> str:
     return utc.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
-def reported(moment: datetime) -> str:
+def format_reported(moment: datetime) -> str:
     """Format a time as transactions show it: `2026-11-20T08:00:00+0000`."""
     return _whole_seconds(moment) + "+0000"
 
@@ -43,10 +43,10 @@ def is_reportable(text: str) -> bool:
 
 def is_day(text: str) -> bool:
     """Return whether a text is a calendar day such as `2026-11-20`."""
-    return _DAY.fullmatch(text) is not None and parsed(text) is not None
+    return _DAY.fullmatch(text) is not None and parse_time(text) is not None
 
 
-def parsed(text: str) -> datetime | None:
+def parse_time(text: str) -> datetime | None:
     """Parse an ISO 8601 date like `new Date(text)` on a machine in UTC.
 
     Returns the time in UTC, or None if the text is not such a date.
@@ -69,7 +69,7 @@ def parsed(text: str) -> datetime | None:
         return None
 
 
-def later(moment: datetime, by: timedelta) -> datetime | None:
+def add_duration(moment: datetime, by: timedelta) -> datetime | None:
     """Add a duration to a time; return None after the year 9999."""
     try:
         return moment + by

@@ -11,7 +11,7 @@ _EVERYTHING = frozenset({"all", "popular"})
 """Names under which Reddit lists every public community."""
 
 
-def named(context: AppContext, name: str) -> Object | None:
+def find_community(context: AppContext, name: str) -> Object | None:
     """Return the community with a name, ignoring case, or None."""
     match = context.get("subreddit", name)
     if match is None:
@@ -36,7 +36,7 @@ def readable(context: AppContext, name: str, request: str) -> Object:
     Raises:
         RedditError: HTTP 404 if there is none, 403 if it is private; `request` describes the request.
     """
-    community = named(context, name)
+    community = find_community(context, name)
     if community is None:
         raise http_error(404, request)
     if not may_read(context, community):
@@ -53,8 +53,8 @@ def readable_names(context: AppContext, name: str, request: str) -> list[str]:
     parts = name.split("+")
     if len(parts) == 1 and name.lower() not in _EVERYTHING:
         return [readable(context, name, request)["display_name"]]
-    communities = [c for part in parts if (c := named(context, part)) is not None]
-    if any(part.lower() in _EVERYTHING and named(context, part) is None for part in parts):
+    communities = [c for part in parts if (c := find_community(context, part)) is not None]
+    if any(part.lower() in _EVERYTHING and find_community(context, part) is None for part in parts):
         communities += context.list("subreddit", {"subreddit_type": "public"})
     if not communities:
         raise http_error(404, request)

@@ -18,7 +18,7 @@ class RedditError(AppError):
     """A failed request; `message` is the client's text without the tool's sentence."""
 
 
-class Thrown(RedditError):
+class ServerError(RedditError):
     """An error that the tool itself throws, without a sentence in front."""
 
 
@@ -42,6 +42,6 @@ def api_errors(kind: ErrorKind, *sentences: str) -> RedditError:
     return RedditError(kind, f"Reddit API errors: {', '.join(sentences)}")
 
 
-def reading_of_undefined(member: str) -> Thrown:
+def reading_of_undefined(member: str) -> ServerError:
     """Return V8's error for reading a member of undefined."""
-    return Thrown("unavailable", f"Cannot read properties of undefined (reading '{member}')")
+    return ServerError("unavailable", f"Cannot read properties of undefined (reading '{member}')")

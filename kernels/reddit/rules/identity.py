@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.reddit.rules.errors import RedditError, Thrown
+from soundstage.kernels.reddit.rules.errors import RedditError, ServerError
 from soundstage.kernels.reddit.rules.host import variable
 
 
@@ -48,7 +48,7 @@ def writer(context: AppContext) -> str:
     """
     name = account_name(context)
     if name is None or not may_write(context):
-        raise Thrown(
+        raise ServerError(
             "unauthorized",
             "User authentication required. Please set REDDIT_USERNAME and REDDIT_PASSWORD environment variables.",
         )

@@ -18,7 +18,7 @@ def cut(text: str, longest: int, prefix_length: int) -> str:
     return units[: 2 * prefix_length].decode("utf-16-le", "replace") + "..."
 
 
-def fixed(value: float | None, digits: int) -> str:
+def to_fixed(value: float | None, digits: int) -> str:
     """Return `Number.prototype.toFixed`: the exact value rounded, halves away from zero.
 
     None represents undefined, which becomes "NaN".
@@ -30,7 +30,7 @@ def fixed(value: float | None, digits: int) -> str:
     return f"{'-' if value < 0 else ''}{whole}.{rest:0{digits}}"
 
 
-def divided(value: float, by: float) -> float:
+def divide(value: float, by: float) -> float:
     """Return `value / by`, which JavaScript also defines for zero."""
     if by == 0:
         return float("nan") if value == 0 else float("inf") if value > 0 else float("-inf")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from soundstage.kernels.reddit.rules.host import Host, iso
-from soundstage.kernels.reddit.rules.javascript import cut, fixed
+from soundstage.kernels.reddit.rules.javascript import cut, to_fixed
 from soundstage.kernels.reddit.rules.listings import Page
 from soundstage.kernels.reddit.rules.things import Comment, Post
 
@@ -17,7 +17,7 @@ SITE = "https://reddit.com"
 
 def percent(ratio: float | None) -> str:
     """Format a ratio as the tools do: 97.0 for 0.97."""
-    return fixed(None if ratio is None else ratio * 100, 1)
+    return to_fixed(None if ratio is None else ratio * 100, 1)
 
 
 def next_page(page: Page[Post] | Page[Comment] | Page[Post | Comment]) -> str:
@@ -27,7 +27,7 @@ def next_page(page: Page[Post] | Page[Comment] | Page[Post | Comment]) -> str:
     return f'\n\n---\nMore results available — call again with after="{page.after}" for the next page.'
 
 
-def feed(posts: Sequence[Post], host: Host) -> str:
+def format_feed(posts: Sequence[Post], host: Host) -> str:
     """Format posts as a community's feed shows them, with times in UTC."""
     return "\n\n".join(
         f"### {number}. {post.title}\n"
@@ -59,7 +59,7 @@ def comment_marks(comment: Comment) -> str:
     return _marks(("*(edited)*", comment.edited), ("**OP**", comment.is_submitter))
 
 
-def mixed(heading: str, page: Page[Post | Comment], host: Host) -> str:
+def format_overview(heading: str, page: Page[Post | Comment], host: Host) -> str:
     """Format one account's posts and comments in separate sections."""
     posts = [item for item in page.items if isinstance(item, Post)]
     comments = [item for item in page.items if isinstance(item, Comment)]

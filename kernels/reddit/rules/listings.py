@@ -67,7 +67,7 @@ _ORDERS: dict[str, Callable[[Post | Comment], float]] = {
 }
 
 
-def ordered(context: AppContext, things: Sequence[Thing], sort: str, time: str) -> list[Thing]:
+def sort_things(context: AppContext, things: Sequence[Thing], sort: str, time: str) -> list[Thing]:
     """Sort a listing in one of Reddit's orders, highest first; `time` applies only to top and controversial."""
     within = in_window(context, things, time) if sort in _TIMED else things
     return sorted(within, key=_ORDERS[sort], reverse=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.reddit.rules.host import Host, iso
-from soundstage.kernels.reddit.rules.javascript import divided
+from soundstage.kernels.reddit.rules.javascript import divide
 from soundstage.kernels.reddit.rules.things import Post
 
 _DAY = 86_400
@@ -167,4 +167,4 @@ def tips(community: Object) -> list[str]:
 
 def _share_active(community: Object) -> float:
     active = community.get("active_user_count")
-    return _UNKNOWN if active is None else divided(active, community.get("subscribers", 0))
+    return _UNKNOWN if active is None else divide(active, community.get("subscribers", 0))

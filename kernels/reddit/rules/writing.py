@@ -10,7 +10,7 @@ import re
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.reddit.rules.communities import named
+from soundstage.kernels.reddit.rules.communities import find_community
 from soundstage.kernels.reddit.rules.errors import api_errors, http_error
 from soundstage.kernels.reddit.rules.things import DELETED
 
@@ -45,7 +45,7 @@ def need_rate_limit(context: AppContext, community_name: str) -> None:
     Raises:
         RedditError: The account is limited, in Reddit's words.
     """
-    if (named(context, community_name) or {}).get("ratelimited"):
+    if (find_community(context, community_name) or {}).get("ratelimited"):
         raise api_errors("rate_limited", _RATE_LIMIT)
 
 

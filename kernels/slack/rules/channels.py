@@ -81,7 +81,7 @@ def conversations(context: AppContext, who: Identity, kinds: list[Kind], *, own:
     ]
 
 
-def shown(channel: Object, who: Identity) -> Object:
+def to_reply(channel: Object, who: Identity) -> Object:
     """Return a channel as conversations.list writes it."""
     kind = kind_of(channel)
     created = channel.get("created") or 0

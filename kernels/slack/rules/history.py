@@ -32,12 +32,12 @@ class Page:
 
     def body(self, **more: int) -> Object:
         """Return the Web API's body with the members in `more`; `response_metadata` only if a page follows."""
-        messages = [shown(m) for m in self.messages]
+        messages = [to_reply(m) for m in self.messages]
         body: Object = {"ok": True, "messages": messages, "has_more": bool(self.next_cursor), **more}
         return body | {"response_metadata": {"next_cursor": self.next_cursor}} if self.next_cursor else body
 
 
-def shown(message: Object) -> Object:
+def to_reply(message: Object) -> Object:
     """Return a message as the Web API writes it, without the channel of the request."""
     return {name: value for name, value in message.items() if name != "channel"}
 

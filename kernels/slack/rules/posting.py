@@ -63,7 +63,7 @@ def post(
     return context.create("message", message)
 
 
-def posted(message: Object) -> Object:
+def post_reply(message: Object) -> Object:
     """Return chat.postMessage's body for a message that `post` returned."""
     shown = {name: value for name, value in message.items() if name not in ("channel", "parent_user_id")}
     return {"ok": True, "channel": message["channel"], "ts": message["ts"], "message": shown}

@@ -16,7 +16,7 @@ from soundstage.kernels.slack.rules.timestamps import rfc3339
 _COLUMNS = ("id", "name", "handle", "description", "user_count", "is_external", "date_create", "date_update")
 
 
-def listed(context: AppContext, who: Identity, *, with_disabled: bool = False) -> list[Object]:
+def list_groups(context: AppContext, who: Identity, *, with_disabled: bool = False) -> list[Object]:
     """Perform usergroups.list.
 
     Raises:

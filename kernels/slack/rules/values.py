@@ -21,7 +21,7 @@ _ESCAPES = {
 }  # fmt: skip
 
 
-def required(arguments: Arguments, *names: str) -> tuple[str, ...]:
+def required_arguments(arguments: Arguments, *names: str) -> tuple[str, ...]:
     """Return the reference server's required arguments as strings.
 
     Raises:

@@ -45,7 +45,7 @@ def edit(client: Client, chat: Object, user: Object, rights: Mapping[str, bool],
     _save(client, channel, person["id"], rights if given else None, rank)
 
 
-def listed(client: Client, chat: Object) -> list[Object]:
+def list_admins(client: Client, chat: Object) -> list[Object]:
     """Return the admins of a supergroup or channel: the creator, the default account, then the others."""
     rows = client.context.list("admin_right", {"chat_id": chat["id"]})
     own = client.owner if chat.get("admin") else None

@@ -14,7 +14,7 @@ from typing import Literal
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules.errors import AskUser
 from soundstage.kernels.telegram.rules.own_rows import OwnRows
-from soundstage.kernels.telegram.rules.text import clean_name, one_line
+from soundstage.kernels.telegram.rules.text import clean_name, json_line
 
 _HANDLE = re.compile(r"@?[a-zA-Z0-9_]{5,}\Z")
 _SELF = ("me", "self")
@@ -60,7 +60,7 @@ def is_handle_like(text: str) -> bool:
     )
 
 
-def saved(own_rows: OwnRows) -> dict[str, Object]:
+def load_aliases(own_rows: OwnRows) -> dict[str, Object]:
     """Return the nicknames by key, each `{id, name, account}`, in the order in which they were saved."""
     rows: dict[str, Object] = {}
     for row in own_rows.list("contact_alias"):
@@ -73,7 +73,7 @@ def resolve_alias(own_rows: OwnRows, reference: Reference) -> Reference:
     """Return the id of an exact nickname; return other references unchanged."""
     if isinstance(reference, int) or is_handle_like(reference):
         return reference
-    record = saved(own_rows).get(key_of(reference))
+    record = load_aliases(own_rows).get(key_of(reference))
     return reference if record is None else int(record["id"])
 
 
@@ -86,7 +86,7 @@ def wording_of(reference: Reference) -> str | None:
 
 def matches(own_rows: OwnRows, query: str) -> list[tuple[str, Object]]:
     """Return the exact nickname, else the nicknames that every word of the text resembles."""
-    aliases = saved(own_rows)
+    aliases = load_aliases(own_rows)
     key = key_of(query)
     if key in aliases:
         return [(key, aliases[key])]
@@ -130,13 +130,13 @@ def _question(
     instruction: str,
 ) -> AskUser:
     return AskUser(
-        one_line(
+        json_line(
             {
                 "error": f"{kind}_contact",
                 "reference": reference,
                 "nothing_sent": True,
                 "candidates": candidates,
-                "known_aliases": sorted(saved(own_rows))[:_SHOWN_ALIASES],
+                "known_aliases": sorted(load_aliases(own_rows))[:_SHOWN_ALIASES],
                 "instruction": instruction,
                 "note": _NOTE,
             }

@@ -15,7 +15,7 @@ from soundstage.kernels.telegram.rules.server import Client
 from soundstage.kernels.telegram.rules.times import now_iso, parse_time
 
 
-def listed(client: Client, *, archived: bool | None = None) -> list[tuple[Object, Object]]:
+def list_dialogs(client: Client, *, archived: bool | None = None) -> list[tuple[Object, Object]]:
     """Return the account's chats as (dialog, peer), the most recently active first.
 
     `archived` selects archived or other chats.

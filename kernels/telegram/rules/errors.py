@@ -79,7 +79,7 @@ def cannot_cast(kind: str) -> Failed:
 
 
 @contextmanager
-def named(sentences: Mapping[str, str]) -> Iterator[None]:
+def word_errors(sentences: Mapping[str, str]) -> Iterator[None]:
     """Replace errors by a tool's own texts, selected by the error's code.
 
     Raises:
@@ -93,12 +93,12 @@ def named(sentences: Mapping[str, str]) -> Iterator[None]:
         raise Refusal(failure.kind, sentences[failure.code]) from None
 
 
-def worded(tool: str, error: AppError) -> str:
+def error_text(tool: str, error: AppError) -> str:
     """Return the text of an error for the client."""
-    return generic(tool) if isinstance(error, Failed) else error.message
+    return generic_text(tool) if isinstance(error, Failed) else error.message
 
 
-def generic(tool: str) -> str:
+def generic_text(tool: str) -> str:
     """Return the generic text for errors that a tool does not name.
 
     The digits of the real server are Python's hash of the tool's name, which differs in each process.

@@ -15,7 +15,7 @@ from soundstage.contexts.engine.disk import DiskError
 from soundstage.kernels.telegram.rules import pending
 from soundstage.kernels.telegram.rules.errors import Failed
 from soundstage.kernels.telegram.rules.server import Server
-from soundstage.kernels.telegram.rules.text import one_line
+from soundstage.kernels.telegram.rules.text import json_line
 
 SETTLE_MS = 6000
 """Default time in milliseconds that a chat must be quiet until its burst counts as complete."""
@@ -54,7 +54,7 @@ def state(server: Server) -> str:
         "watch_command_for_one_chat": f"{watch} | grep --line-buffered '\"chat_id\": <ID>'",
         "autostart_pending": not feed.was_started and _starts_automatically(server),
     }
-    return one_line(report)
+    return json_line(report)
 
 
 def turn(server: Server, *, on: bool, settle_ms: int) -> None:
@@ -98,7 +98,7 @@ def catch_up(server: Server, later_ms: int = 0) -> int | None:
             waits_ms.append(feed.settle_ms - burst.last_ms)
             continue
         at = round(server.context.now().timestamp() + later_ms / 1000, 2)
-        if _append(server, one_line({**burst.summary(), "ts": at}) + "\n"):
+        if _append(server, json_line({**burst.summary(), "ts": at}) + "\n"):
             pending.take(server, burst)
     return min(waits_ms, default=None)
 

@@ -22,7 +22,7 @@ KINDS = ("contacts", "non_contacts", "groups", "broadcasts", "bots")
 FLAGS = (*KINDS, "exclude_muted", "exclude_read", "exclude_archived")
 
 
-def listed(client: Client) -> list[Object]:
+def list_folders(client: Client) -> list[Object]:
     """Return the folders in their order; folders added after the last reordering come last."""
     rows = client.own_rows.list("folder")
     placed = [row for row in rows if row.get("position") is not None]
@@ -31,7 +31,7 @@ def listed(client: Client) -> list[Object]:
 
 def of_id(client: Client, folder_id: int) -> Object | None:
     """Return the folder with an id, which may be any number."""
-    return next((folder for folder in listed(client) if folder["id"] == folder_id), None)
+    return next((folder for folder in list_folders(client) if folder["id"] == folder_id), None)
 
 
 def existing(client: Client, folder_id: int) -> Object:
@@ -52,7 +52,7 @@ def chat_ids(folder: Object, name: str) -> list[int]:
     return list(folder.get(f"{name}_chat_ids") or ())
 
 
-def resolved(client: Client, reference: Reference) -> int:
+def resolve_chat(client: Client, reference: Reference) -> int:
     """Return the marked id of a chat for a folder; `known` checks later that a basic group exists.
 
     Raises:
@@ -75,7 +75,7 @@ def needs_content(folder: Object) -> None:
         raise Failed("FILTER_INCLUDE_EMPTY")
 
 
-def shown(client: Client, chat_id: int, *, with_username: bool) -> dict[str, Any]:
+def to_reply(client: Client, chat_id: int, *, with_username: bool) -> dict[str, Any]:
     """Return a chat of a folder as `{id, name, type, username?}`.
 
     A chat that is out of reach is shown as the library's peer.

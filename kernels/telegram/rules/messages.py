@@ -12,7 +12,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import history, peers
 from soundstage.kernels.telegram.rules.server import Client
 from soundstage.kernels.telegram.rules.text import clean, clean_name
-from soundstage.kernels.telegram.rules.times import iso, spaced
+from soundstage.kernels.telegram.rules.times import format_spaced, iso
 
 _QUOTE_SHOWN = 60
 _LINKS = "https://t.me"
@@ -156,7 +156,7 @@ def in_full(client: Client, message: Object) -> dict[str, Any]:
 
 def as_line(client: Client, message: Object) -> str:
     """Return a message as a line of get_messages."""
-    parts = [f"ID: {message['id']}", sender_info(client, message), f"Date: {spaced(message['date'])}"]
+    parts = [f"ID: {message['id']}", sender_info(client, message), f"Date: {format_spaced(message['date'])}"]
     if answered := reply_to(message):
         parts.append(f"reply to {answered}")
     if quote := reply_quote(message):

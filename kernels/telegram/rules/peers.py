@@ -87,7 +87,7 @@ def as_channel(peer: Object) -> Object:
 
 def users(client: Client) -> list[Object]:
     """Return all known users as the account sees them."""
-    return [seen(client, row) for row in client.context.list("user")]
+    return [view_user(client, row) for row in client.context.list("user")]
 
 
 def contacts(client: Client) -> list[Object]:
@@ -98,7 +98,7 @@ def contacts(client: Client) -> list[Object]:
 def user(client: Client, user_id: int) -> Object | None:
     """Return a user as the account sees them."""
     row = client.context.get("user", user_id)
-    return None if row is None else seen(client, row)
+    return None if row is None else view_user(client, row)
 
 
 def peer(client: Client, marked: int) -> Object | None:
@@ -106,7 +106,7 @@ def peer(client: Client, marked: int) -> Object | None:
     return user(client, marked) if marked > 0 else client.context.get("chat", marked)
 
 
-def seen(client: Client, row: Object) -> Object:
+def view_user(client: Client, row: Object) -> Object:
     """Return a user as the account sees them, with its own contact state and names."""
     if client.is_own:
         return row
@@ -175,7 +175,7 @@ def as_member(row: Object) -> dict[str, Any]:
     return record
 
 
-def formatted(row: Object) -> dict[str, Any]:
+def format_entity(row: Object) -> dict[str, Any]:
     """Return a peer as format_entity does: `{id, name, type, username?, phone?}`.
 
     The type is user, group or channel; chats have no username.

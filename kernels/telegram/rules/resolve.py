@@ -23,7 +23,7 @@ _USERNAME = re.compile(r"[a-z](?:(?!__)\w){1,30}[a-z\d]\Z", re.IGNORECASE)
 _SELF = ("me", "self")
 _RANGE = 2**63
 
-Result = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 def entity(client: Client, reference: Reference) -> Object:

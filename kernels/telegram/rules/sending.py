@@ -12,7 +12,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.telegram.rules import chats, dialogs, history, markup, peers
 from soundstage.kernels.telegram.rules.errors import Failed, Refusal
 from soundstage.kernels.telegram.rules.server import Client
-from soundstage.kernels.telegram.rules.text import one_line
+from soundstage.kernels.telegram.rules.text import json_line
 from soundstage.kernels.telegram.rules.times import now_iso
 
 LONGEST = 4096
@@ -73,7 +73,7 @@ def needs_premium(client: Client, action: str) -> None:
         "rich-only blocks (tables, headings, formulas) and retry with parse_mode='md' or 'html'."
     )
     refused = {"sent": False, "reason": "telegram_premium_required", "detail": detail}
-    raise Refusal("permission", one_line(refused))
+    raise Refusal("permission", json_line(refused))
 
 
 def send_text(

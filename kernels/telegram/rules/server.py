@@ -16,7 +16,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.errors import AppError
 from soundstage.kernels.telegram.rules.aliases import AliasId, Reference, ask, is_handle_like, resolve_alias
-from soundstage.kernels.telegram.rules.errors import Failed, Refusal, worded
+from soundstage.kernels.telegram.rules.errors import Failed, Refusal, error_text
 from soundstage.kernels.telegram.rules.own_rows import OwnRows
 from soundstage.kernels.types import Arguments
 
@@ -150,7 +150,7 @@ def reading(body: Body) -> Kernel:
             try:
                 text = body(replace(server, label=label), arguments)
             except AppError as error:
-                text = worded(tool, error)
+                text = error_text(tool, error)
                 refused.append(error)
             texts.append(f"[{label}]\n{text}")
         answer = "\n\n".join(texts)

@@ -33,16 +33,16 @@ def clean_name(text: str | None, limit: int = 256) -> str:
     return _BLANKS.sub(" ", clean(text, limit).replace("\n", " ")).strip()
 
 
-def results(records: Sequence[Mapping[str, Any]] | Mapping[str, Any], **members: Any) -> str:
+def results_json(records: Sequence[Mapping[str, Any]] | Mapping[str, Any], **members: Any) -> str:
     """Format the JSON of most tools: `{"results": …}` on one line, followed by other members."""
-    return one_line({"results": records, **members})
+    return json_line({"results": records, **members})
 
 
-def one_line(value: Any) -> str:
+def json_line(value: Any) -> str:
     """Format JSON on one line without escapes."""
     return json.dumps(value, ensure_ascii=False)
 
 
-def indented(value: Any) -> str:
+def indented_json(value: Any) -> str:
     """Format JSON indented by two spaces, with characters beyond ASCII escaped."""
     return json.dumps(value, indent=2)

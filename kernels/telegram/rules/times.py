@@ -28,6 +28,6 @@ def iso(text: str) -> str:
     return parse_time(text).isoformat()
 
 
-def spaced(text: str) -> str:
+def format_spaced(text: str) -> str:
     """Format a row's time as Python's `str` does: 2026-03-11 14:30:00+00:00."""
     return str(parse_time(text))

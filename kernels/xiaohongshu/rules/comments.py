@@ -29,14 +29,14 @@ class Loading:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class CommentInThread:
     """A comment and its top-level comment, which may be itself."""
 
     comment: Object
     root_id: str
 
 
-def loaded(context: AppContext, note_id: str, loading: Loading) -> Object:
+def load_comments(context: AppContext, note_id: str, loading: Loading) -> Object:
     """Return the comments of the page after loading; whole pages are loaded, so there may be extra ones."""
     total = context.count("comment", _top_level(note_id))
     pages = -(-min(loading.at_least, total) // _PAGE)
@@ -45,7 +45,7 @@ def loaded(context: AppContext, note_id: str, loading: Loading) -> Object:
     return {"list": shown, "cursor": tops[-1]["id"] if tops else "", "hasMore": len(tops) < total}
 
 
-def find(context: AppContext, note_id: str, comment_id: str, user_id: str) -> Placed | None:
+def find(context: AppContext, note_id: str, comment_id: str, user_id: str) -> CommentInThread | None:
     """Return the comment to answer: by id, else the user's first.
 
     The comments that the page shows at once are searched before the rest is loaded, so a visible comment of the user
@@ -54,8 +54,8 @@ def find(context: AppContext, note_id: str, comment_id: str, user_id: str) -> Pl
     everything = Loading(context.count("comment", _top_level(note_id)), expand_up_to=2**31)
     for loading in (Loading(), everything):
         placed = [
-            Placed(comment, top["id"])
-            for top in loaded(context, note_id, loading)["list"]
+            CommentInThread(comment, top["id"])
+            for top in load_comments(context, note_id, loading)["list"]
             for comment in (top, *top["subComments"])
         ]
         by_id = next((p for p in placed if comment_id and p.comment["id"] == comment_id), None)
@@ -65,7 +65,7 @@ def find(context: AppContext, note_id: str, comment_id: str, user_id: str) -> Pl
     return None
 
 
-def add(context: AppContext, session: Object, note_id: str, content: str, below: Placed | None = None) -> None:
+def add(context: AppContext, session: Object, note_id: str, content: str, below: CommentInThread | None = None) -> None:
     """Add the account's comment to a note, or its reply below another comment, and update the count."""
     note = context.get("note", note_id)
     comment: Object = {
@@ -86,10 +86,10 @@ def add(context: AppContext, session: Object, note_id: str, content: str, below:
     context.create("comment", comment)
     if note is not None:
         info = note.get("interactInfo") or {}
-        changed = {**info, "commentCount": notes.counted(info.get("commentCount"), 1)}
+        changed = {**info, "commentCount": notes.adjust_count(info.get("commentCount"), 1)}
         context.update("note", note_id, {"interactInfo": changed})
     if below is not None and (root := context.get("comment", below.root_id)) is not None:
-        count = notes.counted(root.get("subCommentCount"), 1)
+        count = notes.adjust_count(root.get("subCommentCount"), 1)
         context.update("comment", below.root_id, {"subCommentCount": count})
 
 

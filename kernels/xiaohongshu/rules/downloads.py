@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, quote_from_bytes, unquote_to_bytes, urlspl
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.engines.gotext import quote
 from soundstage.kernels.errors import ErrorKind
-from soundstage.kernels.xiaohongshu.rules.errors import RednoteError, failed
+from soundstage.kernels.xiaohongshu.rules.errors import RednoteError, failure
 
 _OWN_HOST = ".xhscdn.com"
 _PORTS = {"http": 80, "https": 443}
@@ -45,7 +45,7 @@ def check(context: AppContext, image: str) -> None:
 
 
 def _undownloadable(image: str, reason: str, kind: ErrorKind) -> RednoteError:
-    return failed("发布", f"下载图片失败 {image}: {reason}", kind)
+    return failure("发布", f"下载图片失败 {image}: {reason}", kind)
 
 
 def _split(image: str) -> SplitResult | None:

@@ -10,12 +10,12 @@ class RednoteError(AppError):
     """A failed call; `message` is the whole text for the client."""
 
 
-def failed(action: str, reason: str, kind: ErrorKind) -> RednoteError:
+def failure(action: str, reason: str, kind: ErrorKind) -> RednoteError:
     """Return the error `<action>失败: <reason>`."""
     return RednoteError(kind, f"{action}失败: {reason}")
 
 
-def panicked(tool: str, reason: str, kind: ErrorKind) -> RednoteError:
+def panic_error(tool: str, reason: str, kind: ErrorKind) -> RednoteError:
     """Return the error for a panic in the server's browser code, usually because an element never appeared."""
     return RednoteError(kind, f"工具 {tool} 执行时发生内部错误: {reason}\n\n请查看服务端日志获取详细信息。")
 
@@ -28,5 +28,5 @@ def require(arguments: Arguments, action: str, *names: str) -> tuple[str, ...]:
     """
     for name in names:
         if not arguments[name]:
-            raise failed(action, f"缺少{name}参数", "invalid")
+            raise failure(action, f"缺少{name}参数", "invalid")
     return tuple(arguments[name] for name in names)

@@ -8,7 +8,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.errors import ErrorKind
 from soundstage.kernels.types import Arguments
 from soundstage.kernels.xiaohongshu.rules import notes, viewer
-from soundstage.kernels.xiaohongshu.rules.errors import failed, require
+from soundstage.kernels.xiaohongshu.rules.errors import failure, require
 from soundstage.kernels.xiaohongshu.rules.session import signed_in
 
 
@@ -38,14 +38,14 @@ def set_mark(context: AppContext, arguments: Arguments, mark: Mark, wanted: bool
     note = notes.find(context, feed_id, xsec_token)
     if note is None:
         reason = f"{action}点击失败: 未找到交互元素 {mark.button}: context deadline exceeded"
-        raise failed(action, reason, "not_found")
+        raise failure(action, reason, "not_found")
     session = signed_in(context)
     info = note.get("interactInfo") or {}
     marked = session is not None and bool(info.get(mark.field))
     if marked != wanted:
         if session is None or session.get("restricted"):
             kind: ErrorKind = "permission" if session else "unauthorized"
-            raise failed(action, f"feed {feed_id} {action}失败：点击后状态始终未变为预期", kind)
-        count = notes.counted(info.get(mark.count), 1 if wanted else -1)
+            raise failure(action, f"feed {feed_id} {action}失败：点击后状态始终未变为预期", kind)
+        count = notes.adjust_count(info.get(mark.count), 1 if wanted else -1)
         viewer.mark_note(context, feed_id, mark.field, wanted, {mark.count: count})
     return f"{action}成功 - Feed ID: {feed_id}"

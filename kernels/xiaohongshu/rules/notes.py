@@ -22,12 +22,12 @@ def find(context: AppContext, feed_id: str, xsec_token: str) -> Object | None:
     note = context.get("note", feed_id)
     if note is None or note.get("xsecToken") != xsec_token:
         return None
-    return viewer.seen_note(context, note) if _readable(context, note, signed_in(context)) else None
+    return viewer.note_with_marks(context, note) if _readable(context, note, signed_in(context)) else None
 
 
-def listed(context: AppContext) -> list[Object]:
+def list_public(context: AppContext) -> list[Object]:
     """Return the notes that the home page and the search may show, in order of creation."""
-    return viewer.seen(context, [n for n in context.list("note") if _published(context, n) and _is_public(n)])
+    return viewer.with_marks(context, [n for n in context.list("note") if _published(context, n) and _is_public(n)])
 
 
 def of_author(context: AppContext, user_id: str) -> list[Object]:
@@ -35,7 +35,7 @@ def of_author(context: AppContext, user_id: str) -> list[Object]:
     session = signed_in(context)
     notes = [n for n in context.list("note") if (n.get("user") or {}).get("userId") == user_id]
     readable = [n for n in notes if _readable(context, n, session)]
-    return sorted(viewer.seen(context, readable), key=lambda n: -n.get("time", 0))
+    return sorted(viewer.with_marks(context, readable), key=lambda n: -n.get("time", 0))
 
 
 def cards(notes: list[Object]) -> list[Object]:
@@ -86,7 +86,7 @@ def author(user: Object | None) -> Object:
     return {name: (user or {}).get(name, "") for name in ("userId", "nickname", "nickName", "avatar")}
 
 
-def counted(text: str | None, change: int) -> str:
+def adjust_count(text: str | None, change: int) -> str:
     """Return a count after a change; rounded ones such as 1.2万 stay unchanged."""
     text = text or "0"
     return str(max(0, int(text) + change)) if text.isdecimal() else text

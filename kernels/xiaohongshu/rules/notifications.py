@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.gotext import quote, trim_space
-from soundstage.kernels.xiaohongshu.rules.errors import failed
+from soundstage.kernels.xiaohongshu.rules.errors import failure
 from soundstage.kernels.xiaohongshu.rules.session import of_server, signed_in
 
 MENTIONS = "mentions"
@@ -21,7 +21,7 @@ def parse_tab(action: str, text: str) -> str:
     """
     tab = trim_space(text.lower()) or MENTIONS
     if tab not in TABS:
-        raise failed(action, f"未知的通知分区 {quote(text)}，可选：mentions / likes / connections", "invalid")
+        raise failure(action, f"未知的通知分区 {quote(text)}，可选：mentions / likes / connections", "invalid")
     return tab
 
 
@@ -33,7 +33,7 @@ def open_page(context: AppContext, action: str, tab: str = MENTIONS) -> Object:
     """
     session = signed_in(context)
     if session is None:
-        raise failed(action, f"页面状态里没有分区 {tab}，可能未登录或页面结构已变化", "unauthorized")
+        raise failure(action, f"页面状态里没有分区 {tab}，可能未登录或页面结构已变化", "unauthorized")
     return session
 
 
@@ -64,9 +64,9 @@ def of_comment(context: AppContext, action: str, comment_id: str) -> Object:
     for notification in _of_session(context, MENTIONS):
         if (notification.get("commentInfo") or {}).get("id") == comment_id:
             if not _is_visible(notification):
-                raise failed(action, f"该评论已删除或不可见，不能回复: {comment_id}", "not_found")
+                raise failure(action, f"该评论已删除或不可见，不能回复: {comment_id}", "not_found")
             return notification
-    raise failed(action, f"未找到评论 {comment_id}，它可能不在「评论和@」里或已被清理", "not_found")
+    raise failure(action, f"未找到评论 {comment_id}，它可能不在「评论和@」里或已被清理", "not_found")
 
 
 def unread(context: AppContext) -> Object | None:
@@ -84,7 +84,7 @@ def require_comment_id(action: str, comment_id: str) -> None:
         RednoteError: The id is empty or white space.
     """
     if not trim_space(comment_id):
-        raise failed(action, "缺少 comment_id", "invalid")
+        raise failure(action, "缺少 comment_id", "invalid")
 
 
 def sender(notification: Object) -> Object:

@@ -6,7 +6,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.gotext import quote, trim_space
 from soundstage.kernels.xiaohongshu.rules import notes
-from soundstage.kernels.xiaohongshu.rules.errors import failed
+from soundstage.kernels.xiaohongshu.rules.errors import failure
 from soundstage.kernels.xiaohongshu.rules.session import is_own, signed_in
 
 _TABS = {
@@ -28,11 +28,11 @@ def parse_tab(action: str, text: str) -> str:
     """
     tab = _TABS.get(trim_space(text.lower()))
     if tab is None:
-        raise failed(action, f"未知的主页 tab {quote(text)}，可选：note / fav / liked", "invalid")
+        raise failure(action, f"未知的主页 tab {quote(text)}，可选：note / fav / liked", "invalid")
     return tab
 
 
-def shown(context: AppContext, user: Object, tab: str) -> Object:
+def to_reply(context: AppContext, user: Object, tab: str) -> Object:
     """Return what the server reads from a user's page; an empty tab is null, Go's nil list."""
     info = user.get("basicInfo") or {}
     basic: Object = {"gender": info.get("gender", 0)}
@@ -49,4 +49,4 @@ def _feeds(context: AppContext, user: Object, tab: str) -> list[Object]:
         return notes.of_author(context, user["userId"])
     if not is_own(signed_in(context), user):
         return []  # only the owner can see favourites and likes unless they are shared, which is never the case here
-    return [n for n in notes.listed(context) if (n.get("interactInfo") or {}).get(_MARKS[tab])]
+    return [n for n in notes.list_public(context) if (n.get("interactInfo") or {}).get(_MARKS[tab])]

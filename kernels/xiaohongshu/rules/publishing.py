@@ -10,7 +10,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.errors import ErrorKind
 from soundstage.kernels.types import Arguments
 from soundstage.kernels.xiaohongshu.rules import notes
-from soundstage.kernels.xiaohongshu.rules.errors import RednoteError, failed, panicked
+from soundstage.kernels.xiaohongshu.rules.errors import RednoteError, failure, panic_error
 from soundstage.kernels.xiaohongshu.rules.session import as_author, basic_info, signed_in
 
 _TITLE_WEIGHT = 20
@@ -31,7 +31,7 @@ def check_title(title: str) -> None:
     """
     halves = sum(4 if char > "\uffff" else 2 if char > "\x7f" else 1 for char in title)
     if (halves + 1) // 2 > _TITLE_WEIGHT:
-        raise failed("发布", "标题长度超过限制", "limit")
+        raise failure("发布", "标题长度超过限制", "limit")
 
 
 def open_form(context: AppContext, tool: str) -> Object:
@@ -42,7 +42,7 @@ def open_form(context: AppContext, tool: str) -> Object:
     """
     session = signed_in(context)
     if session is None:
-        raise panicked(tool, "context deadline exceeded", "unauthorized")
+        raise panic_error(tool, "context deadline exceeded", "unauthorized")
     return session
 
 
@@ -146,7 +146,7 @@ def submit(
 
 
 def _refused(reason: str, kind: ErrorKind = "invalid") -> RednoteError:
-    return failed("发布", f"小红书发布失败: {reason}", kind)
+    return failure("发布", f"小红书发布失败: {reason}", kind)
 
 
 def _picture(context: AppContext, height: int) -> Object:

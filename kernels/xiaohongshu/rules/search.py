@@ -9,7 +9,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import to_ms
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.gotext import quote
-from soundstage.kernels.xiaohongshu.rules.errors import failed
+from soundstage.kernels.xiaohongshu.rules.errors import failure
 from soundstage.kernels.xiaohongshu.rules.session import basic_info
 
 _FIRST_LOAD = 20
@@ -38,7 +38,7 @@ def check_filters(action: str, filters: dict[str, str]) -> None:
     for name, label, offered in _FILTERS:
         value = filters.get(name, "")
         if value and value not in offered:
-            raise failed(action, f"{label} 不支持 {quote(value)}，可选：{'、'.join(offered)}", "invalid")
+            raise failure(action, f"{label} 不支持 {quote(value)}，可选：{'、'.join(offered)}", "invalid")
 
 
 def results(

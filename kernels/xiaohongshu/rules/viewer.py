@@ -11,7 +11,7 @@ from soundstage.contexts.engine.schema import Object
 _NOTHING: Object = {"liked": False, "collected": False}
 
 
-def seen(context: AppContext, notes: list[Object]) -> list[Object]:
+def with_marks(context: AppContext, notes: list[Object]) -> list[Object]:
     """Return notes with the acting account's marks in their `interactInfo`."""
     if context.account is None:
         return notes
@@ -19,7 +19,7 @@ def seen(context: AppContext, notes: list[Object]) -> list[Object]:
     return [_with(note, marks.get(note["noteId"], _NOTHING)) for note in notes]
 
 
-def seen_note(context: AppContext, note: Object) -> Object:
+def note_with_marks(context: AppContext, note: Object) -> Object:
     """Return a note with the acting account's marks."""
     return note if context.account is None else _with(note, _mark(context, context.account, note["noteId"]))
 

@@ -9,7 +9,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.instagram.rules import comments, containers, conversations, media
 from soundstage.kernels.instagram.rules.account import login
-from soundstage.kernels.instagram.rules.times import newest_first, read
+from soundstage.kernels.instagram.rules.times import newest_first, parse_time
 from soundstage.servers.view import Query, View
 
 _PER_PAGE = 60
@@ -99,7 +99,7 @@ def _card(post: Object) -> dict[str, Any]:
         "mark": mark,
         "likes": post.get("like_count") or 0,
         "comments": post.get("comments_count") or 0,
-        "at": read(post.get("timestamp")),
+        "at": parse_time(post.get("timestamp")),
         "tint": sum(map(ord, str(post["id"]))) % 6,
     }
 
@@ -138,7 +138,7 @@ def _comment(comment: Object) -> dict[str, Any]:
         "text": str(comment.get("text") or ""),
         "likes": comment.get("like_count") or 0,
         "hidden": bool(comment.get("hidden")),
-        "at": read(comment.get("timestamp")),
+        "at": parse_time(comment.get("timestamp")),
     }
 
 
@@ -163,7 +163,7 @@ def _chat(context: AppContext, conversation: Object, own: Object) -> dict[str, A
         "id": conversation["id"],
         "name": ", ".join(others) or "nobody",
         "last": str(last.get("message") or ("a picture" if last.get("attachments") else "")),
-        "at": read(conversation.get("updated_time")),
+        "at": parse_time(conversation.get("updated_time")),
         "closed": bool(conversation.get("window_closed")),
         "seen": own.get("id") in (conversation.get("seen_at") or {}),
     }
@@ -178,5 +178,5 @@ def _message(message: Object, own: Object) -> dict[str, Any]:
         "username": author.get("username") or author.get("id") or "somebody",
         "text": str(message.get("message") or ""),
         "pictures": [str((p.get("image_data") or {}).get("url") or "") for p in pictures],
-        "at": read(message.get("created_time")),
+        "at": parse_time(message.get("created_time")),
     }

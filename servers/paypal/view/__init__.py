@@ -13,7 +13,7 @@ from soundstage.kernels.paypal.rules.ledger import entries
 from soundstage.kernels.paypal.rules.orders import as_it_is as order_as_it_is
 from soundstage.kernels.paypal.rules.payments import refunds_of
 from soundstage.kernels.paypal.rules.subscriptions import as_it_is as subscription_as_it_is
-from soundstage.kernels.paypal.rules.times import parsed
+from soundstage.kernels.paypal.rules.times import parse_time
 from soundstage.servers.view import Query, View
 
 _MOST = 200
@@ -179,4 +179,4 @@ def _money(money: Object | None) -> str:
 
 
 def _parsed_time(text: object) -> datetime | None:
-    return parsed(str(text)) if text else None
+    return parse_time(str(text)) if text else None

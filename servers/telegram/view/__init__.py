@@ -30,7 +30,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
     client = _client(context)
     if client is None:
         return View("chats.html.jinja", {"me": None, "chats": [], "chat": None})
-    listed = [_line(client, dialog, peer) for dialog, peer in dialogs.listed(client)]
+    listed = [_line(client, dialog, peer) for dialog, peer in dialogs.list_dialogs(client)]
     data: dict[str, Any] = {"me": peers.full_name(client.me), "chats": listed, "chat": None}
     opened = _number(query.get("chat"))
     wanted = opened if opened is not None else (listed[0]["id"] if listed else None)

@@ -15,7 +15,9 @@ _NUMBERS = {field_types.NUMBER, field_types.DATE, field_types.CREATED_TIME, fiel
 _SELECTS = {field_types.SINGLE_SELECT, field_types.MULTI_SELECT}
 
 
-def ordered(records: list[Object], sort: list[Object], fields: list[Object], refusal: BaseRefusals) -> list[Object]:
+def sort_records(
+    records: list[Object], sort: list[Object], fields: list[Object], refusal: BaseRefusals
+) -> list[Object]:
     """Sort records by the first sort field, then the second and so on, with empty cells always last.
 
     Raises:

@@ -13,7 +13,7 @@ from soundstage.kernels.lark.rules import people
 from soundstage.kernels.lark.rules.base import field_types
 from soundstage.kernels.lark.rules.base.bases import fields_of, zone_of
 from soundstage.kernels.lark.rules.base.record_filter import Surroundings, filter_test
-from soundstage.kernels.lark.rules.base.record_order import ordered
+from soundstage.kernels.lark.rules.base.record_order import sort_records
 from soundstage.kernels.lark.rules.base.refusals import BaseRefusals
 from soundstage.kernels.lark.rules.errors import field_violation
 from soundstage.kernels.types import Arguments
@@ -72,7 +72,7 @@ def find(
     around = Surroundings(context.now(), zone_of(base), cache(lambda user_id: _open_id(context, user_id)))
     test = filter_test(filter_info, fields, around, refusal)
     records = [record for record in context.list("record", of_table) if test(record)]
-    return ordered(records, sort, fields, refusal), len(records)
+    return sort_records(records, sort, fields, refusal), len(records)
 
 
 def _fetch(context: AppContext, table_id: str, limit: int, offset: int) -> list[Object]:

@@ -39,7 +39,7 @@ def check_identity(context: AppContext, caller: Caller) -> None:
         raise refusals.user_gone()
 
 
-def opened(context: AppContext, caller: Caller, calendar_id: str, needs: Literal["reader", "writer"]) -> Object:
+def open_calendar(context: AppContext, caller: Caller, calendar_id: str, needs: Literal["reader", "writer"]) -> Object:
     """Return the calendar with an id, on which the caller has at least the needed role.
 
     Raises:

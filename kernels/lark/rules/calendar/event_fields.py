@@ -36,7 +36,7 @@ _PARTS_OF_THE_PAGE = (
 _CHECK_IN_MINUTES = (0, 5, 15, 30, 60)
 
 
-def checked(data: Arguments) -> Object:
+def validate(data: Arguments) -> Object:
     """Return the fields of an event that are stored as sent; times, meeting and attachments are separate.
 
     Raises:

@@ -31,7 +31,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _ZONE = re.compile(r"[A-Z][\w+-]*(/[\w+-]+)*", re.ASCII)
 
 
-def checked(start: Object, end: Object) -> tuple[Object, Object]:
+def validate(start: Object, end: Object) -> tuple[Object, Object]:
     """Return `start_time` and `end_time` in their stored form.
 
     Raises:

@@ -96,7 +96,7 @@ def with_personal(event: Object, open_id: str, fields: Object) -> list[Object]:
     ]
 
 
-def shown(
+def to_reply(
     context: AppContext,
     event: Object,
     calendar: Object,

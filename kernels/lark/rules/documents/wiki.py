@@ -36,7 +36,7 @@ def node_of(context: AppContext, token: str, obj_type: str) -> Object | None:
     return min(nodes, key=lambda node: node.get("node_type") == "shortcut", default=None)
 
 
-def shown(node: Object) -> Object:
+def to_reply(node: Object) -> Object:
     """Return the node as the API does."""
     return {name: node[name] for name in _SHOWN if name in node}
 

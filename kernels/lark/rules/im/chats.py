@@ -79,7 +79,7 @@ def owner(context: AppContext, chat: Object, id_type: str) -> Object:
     return {"owner_id": owner_id, "owner_id_type": owner_id_type}
 
 
-def listed(context: AppContext, chat: Object, id_type: str) -> Object:
+def to_list_entry(context: AppContext, chat: Object, id_type: str) -> Object:
     """Return a chat as lists and searches show it."""
     return {
         "avatar": chat.get("avatar") or avatar_url(),

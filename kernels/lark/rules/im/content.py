@@ -1,6 +1,6 @@
 """The content of a message: a JSON string whose members depend on the message's type.
 
-`parse` validates it, `stored` converts it to the form that the API stores and returns, with mentions replaced by keys.
+`parse` validates it, `to_stored` converts it to the form that the API stores and returns, with mentions replaced by keys.
 Forms and reasons: https://open.feishu.cn/document/server-docs/im-v1/message-content-description/create_json
 """
 
@@ -65,13 +65,13 @@ def parse(msg_type: str, content: str) -> Object:
             return _members(msg_type, parsed)
 
 
-def stored(msg_type: str, parsed: Object, mentions: Mentions, sent: str) -> str:
+def to_stored(msg_type: str, parsed: Object, mentions: Mentions, sent: str) -> str:
     """Return the content string that the API stores; a card stays as it was sent."""
     match msg_type:
         case "text":
             return _json({"text": mentions.rewrite(parsed["text"])})
         case "post":
-            return _json(post.stored(parsed, mentions))
+            return _json(post.to_stored(parsed, mentions))
         case "interactive":
             return sent
         case _:

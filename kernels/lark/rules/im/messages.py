@@ -79,7 +79,7 @@ def holds_threads(chat: Object) -> bool:
     return chat.get("group_message_type") == "thread" or chat.get("chat_mode") == "topic"
 
 
-def shown(message: Object) -> Object:
+def to_reply(message: Object) -> Object:
     """Return a message as the API does; a recalled message has a fixed content."""
     answer = {field: message[field] for field in _SHOWN if field in message}
     if answer.get("deleted"):

@@ -44,7 +44,7 @@ def parse(parsed: Object) -> Object:
     return checked.get("zh_cn") or next(iter(checked.values()))
 
 
-def stored(parsed: Object, mentions: Mentions) -> Object:
+def to_stored(parsed: Object, mentions: Mentions) -> Object:
     """Return the post in the API's stored form, with mentions replaced by keys."""
     paragraphs = [[_stored(element, mentions) for element in paragraph] for paragraph in parsed["content"]]
     return {"title": parsed["title"], "content": paragraphs}

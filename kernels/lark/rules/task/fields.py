@@ -69,7 +69,7 @@ def description(sent: str) -> str:
     return _text("description", sent)
 
 
-def moment(field: str, sent: Arguments) -> Object | None:
+def parse_time(field: str, sent: Arguments) -> Object | None:
     """Return `start` or `due` as stored: a time to the second, a date to the day, None for a timestamp of 0.
 
     Raises:
@@ -161,7 +161,7 @@ def members(context: AppContext, sent: list[Arguments], id_type: str) -> list[Ob
     return list(unique.values())
 
 
-def joined(present: list[Object], new: list[Object]) -> list[Object]:
+def with_members(present: list[Object], new: list[Object]) -> list[Object]:
     """Return the members with new ones added; existing members are skipped.
 
     Raises:
@@ -187,12 +187,12 @@ def _member(context: AppContext, sent: Arguments, id_type: str) -> Object:
     kind = sent.get("type", "user")
     if kind == "app":
         if not sent["id"].startswith("cli_"):
-            raise refusals.failed("the app among the members does not exist.", kind="not_found")
+            raise refusals.server_failure("the app among the members does not exist.", kind="not_found")
         return {"id": sent["id"], "type": kind, "role": sent["role"]}
     user = people.find_user(context, sent["id"], id_type)
     # A state without any user has no information about which users exist.
     if user is None and (not people.is_well_formed(sent["id"], id_type) or context.first("user") is not None):
-        raise refusals.failed("the user among the members does not exist.", kind="not_found")
+        raise refusals.server_failure("the user among the members does not exist.", kind="not_found")
     name = (user or {}).get("name") or sent.get("name")
     stored = {"id": (user or {}).get("open_id", sent["id"]), "type": kind, "role": sent["role"]}
     return {**stored, "name": name} if name else stored

@@ -29,7 +29,7 @@ def not_found(message: str = "task does not exist or has been deleted.") -> Lark
     return LarkError(1470404, message, http=404, kind="not_found")
 
 
-def failed(message: str, *, kind: ErrorKind = "invalid") -> LarkError:
+def server_failure(message: str, *, kind: ErrorKind = "invalid") -> LarkError:
     """Return 1470500, which the real service sends with HTTP 500 although the caller is at fault."""
     return LarkError(1470500, message, http=500, kind=kind)
 

@@ -88,5 +88,5 @@ def _value(context: AppContext, kind: str, sent: Arguments, id_type: str) -> obj
 def _member(context: AppContext, sent: Arguments, id_type: str) -> Object:
     user = people.find_user(context, sent.get("id", ""), id_type)
     if user is None or sent.get("type", "user") != "user":
-        raise refusals.failed("the user among the members does not exist.", kind="not_found")
+        raise refusals.server_failure("the user among the members does not exist.", kind="not_found")
     return {"id": user["open_id"], "type": "user", "role": "editor", "name": user.get("name", "")}

@@ -53,13 +53,13 @@ def is_creator(caller: Caller, task: Object) -> bool:
     return _is_caller(caller, creator) if creator else caller.is_own
 
 
-def changed(context: AppContext, task: Object, changes: Object) -> Object:
+def update(context: AppContext, task: Object, changes: Object) -> Object:
     """Apply changes to a task and return it."""
     now = str(to_ms(context.now()))
     return context.update("task", task["guid"], {**changes, "updated_at": now})
 
 
-def shown(context: AppContext, task: Object, id_type: str) -> Object:
+def to_reply(context: AppContext, task: Object, id_type: str) -> Object:
     """Return a task as replies show it, with people by the requested id type."""
     reply = dict(task)
     if reply.get("creator"):
