@@ -87,6 +87,32 @@ _LIMITS: Mapping[type[Exception], str] = {
 }
 
 
+_AGENT_MESSAGES: Mapping[type[Exception], str] = {
+    RegistryFull: "nothing was changed: the gateway's disk is full; try again once its operator has freed disk space",
+    RegistryUnavailable: "the gateway's registry cannot be used at the moment; try again in a moment",
+    SnapshotDamaged: "nothing was changed: the snapshot is damaged; restore another one, or reset the session",
+    ContextDamaged: "the session's context is damaged; what still works: reset it, restore a snapshot of it, or delete it",
+    DiskFull: (
+        "nothing was changed: it could not be stored, because the gateway's disk is full or cannot be written; free disk "
+        "space and try again"
+    ),
+    BrokenApp: "the app cannot be loaded; the gateway's log has the details",
+    BrokenWorld: "the session's world cannot be loaded; the gateway's log has the details",
+    UpstreamConfigError: "the upstream's declaration is not valid; the gateway's log has the details",
+}
+"""Exceptions whose own message names files, addresses or commands of the gateway, and what agents and runners read instead.
+
+Other exceptions of `REFUSALS` name only what the client sent or what its session contains.
+"""
+
+
+def agent_message(error: Exception) -> str:
+    """Return the message of an exception as agents and runners may read it: without paths, addresses or commands."""
+    if not isinstance(error, tuple(REFUSALS)):
+        return INTERNAL
+    return next((text for kind, text in _AGENT_MESSAGES.items() if isinstance(error, kind)), str(error))
+
+
 def status_of(error: Exception) -> int:
     """The status of one of `REFUSALS`."""
     return next(status for kind, status in REFUSALS.items() if isinstance(error, kind))

@@ -16,6 +16,7 @@ from soundstage.gateway.access import credential
 from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.control.plane import At, new_plane
 from soundstage.gateway.extension import Ground, Plane
+from soundstage.gateway.refusals import agent_message
 from soundstage.runs import models, shown
 from soundstage.runs.book import Book, Run, UnknownRun
 from soundstage.runs.closing import Closing
@@ -53,7 +54,7 @@ def runner_plane(ground: Ground, book: Book, closing: Closing) -> Plane:
             raise HTTPException(403, "trials need a gateway whose control plane has a token; start it with --token")
         request.scope[_RUN] = await book.run(run_id)
 
-    api = new_plane("Soundstage runs", authorize, ground.sessions, ground.settings)
+    api = new_plane("Soundstage runs", authorize, ground.sessions, ground.settings, message_of=agent_message)
     _add_problems(api)
 
     @api.post(f"{_BELOW}/lease", responses={204: {"description": "Nothing is left, now and later."}})

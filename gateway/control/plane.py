@@ -57,9 +57,17 @@ At = Annotated[Addresses, Depends(_addresses)]
 
 
 def new_plane(
-    title: str, authorize: Callable[[Request], Awaitable[None]], sessions: Sessions, settings: Settings
+    title: str,
+    authorize: Callable[[Request], Awaitable[None]],
+    sessions: Sessions,
+    settings: Settings,
+    *,
+    message_of: Callable[[Exception], str] = str,
 ) -> FastAPI:
-    """A plane without routes. `authorize` raises HTTPException for whoever shows no credential that opens it."""
+    """A plane without routes. `authorize` raises HTTPException for a request without a credential that opens the plane.
+
+    `message_of` returns the message with which an exception of `REFUSALS` is reported to the client.
+    """
     api = FastAPI(
         title=title,
         version="1",
@@ -71,6 +79,7 @@ def new_plane(
     )
     api.state.settings = settings
     api.state.sessions = sessions
+    api.state.message_of = message_of
     api.router.route_class = _Route
     for kind in REFUSALS:
         api.add_exception_handler(kind, _refused)
@@ -160,8 +169,10 @@ async def _elsewhere(request: Request, error: Exception) -> Response:
 
 async def _refused(request: Request, error: Exception) -> Response:
     count_refusal(error)
-    status = status_of(error)
-    return JSONResponse({"error": str(error)}, status_code=status, headers=headers_of(status, error))
+    status, message = status_of(error), request.app.state.message_of(error)
+    if message != str(error):
+        log.warning("request refused", method=request.method, path=request.url.path, reason=str(error))
+    return JSONResponse({"error": message}, status_code=status, headers=headers_of(status, error))
 
 
 async def _misshapen(request: Request, error: Exception) -> Response:

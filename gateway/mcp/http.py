@@ -15,15 +15,17 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from soundstage.contexts.engine.journal import NOBODY, Caller
+from soundstage.contexts.engine.problems import ContextDamaged
 from soundstage.gateway.access import comes_from_here, handle_shown
 from soundstage.gateway.bodies import again
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.placed import placing_of, stays
+from soundstage.gateway.log import log
 from soundstage.gateway.mcp import short
 from soundstage.gateway.mcp.server import Arrival, RequestContext, build_server, with_tools
 from soundstage.gateway.mcp.words import Worded
 from soundstage.gateway.notices import EVENT_STREAM, Streams, event_bytes, notification, takes_events
-from soundstage.gateway.refusals import REFUSALS, count_refusal, headers_of, status_of
+from soundstage.gateway.refusals import REFUSALS, agent_message, count_refusal, headers_of, status_of
 from soundstage.gateway.revisions import is_modern
 from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
@@ -92,9 +94,12 @@ class McpAddresses:
             placing.elsewhere = error
         except tuple(REFUSALS) as error:
             count_refusal(error)
+            message = agent_message(error)
+            if message != str(error) and not isinstance(error, ContextDamaged):  # which is logged where it is found
+                log.warning("request refused", method=scope["method"], reason=str(error))
             # By its path a session is an address, and a missing one is not found; by a bearer token it is a credential.
             by_token = type(error) is UnknownSession and "handle" not in scope["path_params"]
-            await refuse(401 if by_token else status_of(error), str(error), error)(scope, receive, send)
+            await refuse(401 if by_token else status_of(error), message, error)(scope, receive, send)
         else:
             placing.elsewhere, placing.dropped = arrival.elsewhere, arrival.dropped
 

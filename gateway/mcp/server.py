@@ -25,10 +25,11 @@ from soundstage.gateway.calls.face import Face
 from soundstage.gateway.calls.listing import listed_now
 from soundstage.gateway.calls.make import Calls, Notify
 from soundstage.gateway.calls.plain import NestedTooDeeply
+from soundstage.gateway.log import log
 from soundstage.gateway.mcp.introduction import introduce
 from soundstage.gateway.mcp.words import invalid_params
 from soundstage.gateway.notices import LEVEL, LOGGER, is_wanted
-from soundstage.gateway.refusals import count_refusal
+from soundstage.gateway.refusals import INTERNAL, agent_message, count_refusal
 from soundstage.gateway.revisions import is_modern
 from soundstage.gateway.sessions.problems import ExpiredSession
 from soundstage.gateway.sessions.session import Session
@@ -149,6 +150,13 @@ def build_server(
             result = await call_next(ctx)
         except ValidationError as error:
             raise MCPError(code=types.INVALID_PARAMS, message=invalid_params(ctx.method, error), data="") from None
+        except MCPError:
+            raise
+        except Exception:
+            if is_modern(ctx.protocol_version):
+                raise  # the SDK logs it and hides its message
+            log.exception("a request failed", method=ctx.method)
+            raise MCPError(code=0, message=INTERNAL) from None  # the code that the SDK uses for older revisions
         if isinstance(result, dict):
             arrival = arrival_of(ctx)
             introduce(result, arrival.session.record.server, arrival.face)
@@ -190,7 +198,7 @@ async def make_call(
     except ContextError as error:
         arrival.elsewhere = error if isinstance(error, ContextTaken) else None
         count_refusal(error)
-        raise MCPError(code=types.INTERNAL_ERROR, message=str(error)) from None
+        raise MCPError(code=types.INTERNAL_ERROR, message=agent_message(error)) from None
     arrival.dropped = arrival.dropped or made.delivery.dropped
     return made
 

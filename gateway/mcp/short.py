@@ -40,6 +40,7 @@ from soundstage.gateway.mcp.server import (
     with_tools,
 )
 from soundstage.gateway.notices import is_wanted
+from soundstage.gateway.refusals import INTERNAL
 
 MODERN, BEFORE = "2026-07-28", "2025-11-25"
 _Method = Literal["tools/call", "tools/list", "ping"]
@@ -275,4 +276,4 @@ def _failure(plain: Plain, error: Exception) -> dict[str, Any]:
     log.exception("a request failed", method=plain.method)
     if plain.revision == MODERN:
         return {"code": types.INTERNAL_ERROR, "message": "Internal server error"}
-    return {"code": 0, "message": str(error)}
+    return {"code": 0, "message": INTERNAL}

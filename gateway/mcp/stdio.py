@@ -17,8 +17,9 @@ from mcp.shared.message import SessionMessage
 
 from soundstage.gateway.calls.face import Face
 from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.log import log
 from soundstage.gateway.mcp.server import Arrival, RequestContext, build_server
-from soundstage.gateway.refusals import REFUSALS
+from soundstage.gateway.refusals import REFUSALS, agent_message
 from soundstage.gateway.sessions.session import Session
 
 _LAST_ANSWERS_S = 30.0
@@ -44,7 +45,8 @@ async def serve_stdio(
             try:
                 arrival.session = await find(session.record.handle)
             except tuple(REFUSALS) as error:
-                raise MCPError(code=types.INTERNAL_ERROR, message=str(error)) from None
+                log.warning("a call was refused", session=session.id, reason=str(error))
+                raise MCPError(code=types.INTERNAL_ERROR, message=agent_message(error)) from None
         return await call_next(ctx)
 
     server.middleware.append(look)

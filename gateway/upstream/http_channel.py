@@ -406,16 +406,17 @@ class HttpChannel:
         except (httpcore2.NetworkError, httpcore2.TimeoutException, AddressNotAllowed) as error:
             raise self._unreachable(error) from None
         except (httpcore2.ProtocolError, httpcore2.UnsupportedProtocol, UnfollowedRedirect, ValueError) as error:
-            raise UpstreamFailure(self._told("answered no proper HTTP", error)) from None
+            raise self._failure("answered no proper HTTP", error, status=502) from None
 
     def _unreachable(self, error: Exception) -> UpstreamFailure:
-        failure = UpstreamFailure(self._told("cannot be reached", error), status=503)
+        failure = self._failure("cannot be reached", error, status=503)
         self._upstream.failed(str(failure))
         return failure
 
-    def _told(self, what: str, error: Exception) -> str:
+    def _failure(self, what: str, error: Exception, *, status: int) -> UpstreamFailure:
         reason = self._upstream.declaration.redact(str(error)) or type(error).__name__
-        return f"the upstream {self._name!r} {what} ({reason})"
+        public = f"the upstream {self._name!r} {what}"
+        return UpstreamFailure(f"{public} ({reason})", status=status, public=public)
 
     def _garbage(self, response: httpcore2.Response, data: bytes) -> UpstreamFailure:
         if response.status in (401, 403):

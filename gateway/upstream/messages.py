@@ -23,14 +23,16 @@ _BLANK_LINE = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 
 
 class UpstreamFailure(Exception):
-    """An upstream did not answer as MCP has it. The message names it and is fit for an agent and a log.
+    """An upstream did not answer as MCP has it. The message names it and is for operators and the log.
 
-    `status` is the HTTP status where no JSON-RPC request waits for an answer.
+    `public` is the message for agents: without paths, commands, addresses or the output of the upstream's process. It is the
+    same unless given. `status` is the HTTP status if no JSON-RPC request waits for an answer.
     """
 
-    def __init__(self, message: str, *, status: int = 502) -> None:
+    def __init__(self, message: str, *, status: int = 502, public: str | None = None) -> None:
         super().__init__(message)
         self.status = status
+        self.public = message if public is None else public
 
 
 def is_response(message: Message) -> bool:

@@ -16,6 +16,7 @@ from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.calls.note import note_call
 from soundstage.gateway.cluster.placed import Placing, placing_of
 from soundstage.gateway.faults.outside import in_force
+from soundstage.gateway.log import log
 from soundstage.gateway.notices import is_wanted, notification, takes_events
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.upstream import bridge
@@ -81,7 +82,9 @@ class Passthrough:
             text = "Session not found; initialize anew"
             await reply.message(error_message(request_id, text, INVALID_REQUEST), 404)
         except UpstreamFailure as failure:
-            refusal = error_message(request_id, str(failure))
+            if failure.public != str(failure):
+                log.warning("an upstream failed", upstream=upstream.name, reason=str(failure))
+            refusal = error_message(request_id, failure.public)
             if incoming.call is not None:
                 incoming.call.unanswered("unavailable", refusal)
             if not reply.started:

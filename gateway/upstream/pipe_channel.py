@@ -451,10 +451,8 @@ class PipeChannel:
                 return
             waits_s = (self._upstream.retry_at or 0) - asyncio.get_running_loop().time()
             if not self._own and self._upstream.status == "down" and waits_s > 0:
-                raise UpstreamFailure(
-                    f"the upstream {self._name!r} is down ({self._upstream.reason}); it is tried again in {waits_s:.0f} s",
-                    status=503,
-                )
+                down, again = f"the upstream {self._name!r} is down", f"; it is tried again in {waits_s:.0f} s"
+                raise UpstreamFailure(f"{down} ({self._upstream.reason}){again}", status=503, public=down + again)
             pipe = self._open_pipe(self._received, self._ended)
             try:
                 await pipe.open()
@@ -471,7 +469,8 @@ class PipeChannel:
             await pipe.send(orjson.dumps(message))
         except OSError as error:
             reason = self._upstream.declaration.redact(str(error)) or type(error).__name__
-            raise UpstreamFailure(f"the upstream {self._name!r} takes no message ({reason})", status=503) from None
+            public = f"the upstream {self._name!r} takes no message"
+            raise UpstreamFailure(f"{public} ({reason})", status=503, public=public) from None
 
     async def _probe(self) -> None:
         try:
@@ -493,13 +492,15 @@ class PipeChannel:
         self._greeting = None
         self._questions.clear()
         asked, self._asked = self._asked, {}
-        failure = UpstreamFailure(f"the upstream {self._name!r} {reason}", status=503)
+        public = f"the upstream {self._name!r} ended before it answered"
+        failure = UpstreamFailure(f"the upstream {self._name!r} {reason}", status=503, public=public)
         for request in asked.values():
             request.inbox.put_nowait(failure)
 
     def _silent(self, timeout_s: float) -> UpstreamFailure:
         notes = "" if self._pipe is None else self._pipe.notes()
-        failure = UpstreamFailure(f"the upstream {self._name!r} sent nothing for {timeout_s:g} s{notes}", status=504)
+        public = f"the upstream {self._name!r} sent nothing for {timeout_s:g} s"
+        failure = UpstreamFailure(f"{public}{notes}", status=504, public=public)
         self._upstream.failed(str(failure))
         return failure
 

@@ -94,7 +94,9 @@ class SsePipe:
             reason = f"answered garbage ({error})"
         finally:
             if not self._endpoint.done():
-                failure = UpstreamFailure(f"the upstream {self._declaration.name!r} {self._declaration.redact(reason)}")
+                public = f"the upstream {self._declaration.name!r} opened no event stream"
+                reason = self._declaration.redact(reason)
+                failure = UpstreamFailure(f"the upstream {self._declaration.name!r} {reason}", public=public)
                 self._endpoint.set_exception(failure)
                 self._endpoint.exception()  # it may be that nobody waits any more
             elif not self._closing:

@@ -74,7 +74,8 @@ class StdioPipe:
             )
         except (OSError, ValueError) as error:
             reason = self._declaration.redact(str(error))
-            raise UpstreamFailure(f"the upstream {self._declaration.name!r} cannot be started: {reason}") from None
+            public = f"the upstream {self._declaration.name!r} cannot be started"
+            raise UpstreamFailure(f"{public}: {reason}", public=public) from None
         self._watchdog.add(self._process.pid)
         self._reason = asyncio.get_running_loop().create_future()
         self._errors = asyncio.create_task(self._read_errors())

@@ -202,9 +202,13 @@ class Upstreams:
         try:
             answer = await self.channel(session.id, upstream, modern=None).request("tools/call", sent)
             message = checked_answer(upstream.name, answer)
-        except (UpstreamFailure, UnknownTransportSession) as failure:
+        except UnknownTransportSession as failure:
             text = str(failure) or f"the upstream {upstream.name!r} ended the session"
             return call.unanswered("unavailable", error_message(None, text))
+        except UpstreamFailure as failure:
+            if failure.public != str(failure):
+                log.warning("an upstream failed", upstream=upstream.name, reason=str(failure))
+            return call.unanswered("unavailable", error_message(None, failure.public))
         except asyncio.CancelledError:
             call.unanswered("cancelled", None)
             raise
