@@ -1,6 +1,6 @@
 """Simulated apps for software agents: real MCP servers over private, resettable, replayable contexts.
 
-`serve` starts a gateway for a `with` block, `connect` takes one that runs; both give a `Stage`, on which sessions are made.
+`serve` starts a gateway for a `with` block and `connect` uses a running one. Both return a `Stage`, which creates sessions.
 """
 
 from typing import TYPE_CHECKING
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         serve,
     )
 else:
-    # Every module of the gateway imports this one first, and none of them needs the interface.
+    # Every module of the gateway imports this one first, and none of them needs the client.
     def __getattr__(name):
         if name not in __all__:
             raise AttributeError(f"module 'soundstage' has no attribute {name!r}")

@@ -1,12 +1,12 @@
-"""pytest's fixtures for tests of agents: `soundstage_gateway` for the whole run, `soundstage`, a fresh session for each test.
+"""Pytest fixtures for tests of agents: `soundstage_gateway` for the whole run, and `soundstage`, a new session for each test.
 
-Which session a test gets is said by a marker, whose arguments are those of `Stage.session`:
+A marker configures the session; its arguments are those of `Stage.session`:
 
     @pytest.mark.soundstage(world="studio", apps=["slack"], seed=7, faults="flaky")
 
-On a class or a module the marker holds for all tests in it, and one that is nearer adds to it or says otherwise.
+On a class or a module the marker applies to all tests in it; the marker closest to the test wins.
 
-Every run of pytest in the environment imports this, so it imports what it needs when a test asks for a fixture.
+Every pytest run in the environment imports this module, so it imports the client when a test first uses a fixture.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def soundstage_gateway(request: pytest.FixtureRequest) -> Iterator[Stage]:
-    """The gateway of this run of pytest, started when the first test asks for it; under pytest-xdist one for each worker."""
+    """The gateway of this pytest run, started when the first test uses it; one per worker under pytest-xdist."""
     from soundstage.client import connect, serve
 
     url = request.config.getoption("--soundstage-url") or request.config.getini("soundstage_url")
@@ -49,7 +49,7 @@ def soundstage_gateway(request: pytest.FixtureRequest) -> Iterator[Stage]:
 
 @pytest.fixture(scope="session")
 def _soundstage_parents(soundstage_gateway: Stage) -> Iterator[Callable[[SessionOptions], Session]]:
-    """Gives the session that those of tests with the same options are forked from."""
+    """Return the function that gives the session from which tests with the same options are forked."""
     parents: dict[str, Session] = {}
 
     def parent(options: SessionOptions) -> Session:
@@ -68,16 +68,16 @@ def _soundstage_parents(soundstage_gateway: Stage) -> Iterator[Callable[[Session
 def soundstage(
     request: pytest.FixtureRequest, _soundstage_parents: Callable[[SessionOptions], Session]
 ) -> Iterator[Session]:
-    """A session of this test's own, as the marker `soundstage` says; deleted at the end."""
+    """A session for this test, configured by the marker `soundstage`; deleted at the end."""
     with _soundstage_parents(_options(request.node)).fork() as session:
         yield session
 
 
 def _options(node: pytest.Item) -> SessionOptions:
-    """What the markers of a test say, the nearest last.
+    """Return the options in a test's markers; the closest marker wins.
 
     Raises:
-        pytest.UsageError: for an argument that the marker does not have.
+        pytest.UsageError: The marker has no such argument.
     """
     options: dict[str, Any] = {}
     for marker in reversed(list(node.iter_markers(_MARKER))):

@@ -35,48 +35,48 @@ class NotAccepted(Exception):
 
 
 def digest(content: bytes) -> str:
-    """How locks name a file's content."""
+    """Return the digest of a file's content as locks write it."""
     return f"blake2:{hashlib.blake2b(content, digest_size=16).hexdigest()}"
 
 
 class Root:
-    """A folder with apps. What it gives of an app's files is what was accepted of them."""
+    """A folder with apps. It gives access to accepted files only."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def apps(self) -> tuple[str, ...]:
-        """The apps that have a lock, in alphabetical order."""
+        """Return the apps that have a lock, in alphabetical order."""
         locks = self.folder.glob(f"servers/*/{LOCK}")
         return tuple(sorted(p.parent.name for p in locks if NAME.fullmatch(p.parent.name)))
 
     def accepted(self, app: str) -> Mapping[str, str]:
-        """The digests of an app's lock, by the path of the file below the root.
+        """Return the accepted digests of an app's lock, by path below the root.
 
         Raises:
-            NotAccepted: the lock cannot be read.
+            NotAccepted: The lock cannot be read.
         """
         path = self.folder / "servers" / app / LOCK
         try:
             lock = read_json(path.read_bytes(), JSON_LIMITS)
-            found = lock["accepted"]
+            digests = lock["accepted"]
         except (OSError, Refused, KeyError, TypeError) as error:
             raise NotAccepted(f"{path} is no lock of an app ({error})") from None
-        if not isinstance(found, dict):
+        if not isinstance(digests, dict):
             raise NotAccepted(f"{path} is no lock of an app (`accepted` is no object)")
-        return {str(name): str(value) for name, value in found.items()}
+        return {str(name): str(value) for name, value in digests.items()}
 
     def read(self, app: str, path: str) -> bytes:
-        """An accepted file's content.
+        """Return the content of an accepted file.
 
         Raises:
-            NotAccepted: nothing was accepted at this path, or something else.
-            FileNotFoundError
+            NotAccepted: Nothing was accepted at this path, or other content was.
+            FileNotFoundError: There is no such file.
         """
         return _compared(self.folder / path, path, (self.folder / path).read_bytes(), self.accepted(app))
 
     def has(self, app: str, path: str) -> bool:
-        """Whether an accepted file is there."""
+        """Return whether there is an accepted file at this path."""
         try:
             self.read(app, path)
         except (NotAccepted, OSError):
@@ -119,12 +119,12 @@ _forgetters: list[Callable[[], object]] = []
 
 
 def roots() -> tuple[Root, ...]:
-    """The roots there are, in the order in which they were added."""
+    """Return the current roots, in the order in which they were added."""
     return (*reversed(_first), *_roots.values())
 
 
 def add(folder: Path) -> None:
-    """Have the apps of a folder from now on, in this process and those that it starts."""
+    """Add a folder's apps, for this process and the processes that it starts."""
     key = str(folder.resolve())
     if key not in _roots:
         named = [part for part in os.environ.get(VARIABLE, "").split(os.pathsep) if part]
@@ -133,14 +133,14 @@ def add(folder: Path) -> None:
 
 
 def use(root: Root) -> None:
-    """Have a root's apps in this process alone."""
+    """Add a root's apps, for this process only."""
     _roots[str(root.folder)] = root
     changed()
 
 
 @contextmanager
 def before_others(root: Root) -> Iterator[None]:
-    """Let a root's apps take the place of those of the same name, inside the block and in this process."""
+    """Use a root's apps in place of others of the same name, inside the block and in this process."""
     _first.append(root)
     changed()
     try:
@@ -151,7 +151,7 @@ def before_others(root: Root) -> Iterator[None]:
 
 
 def remove(folder: Path) -> None:
-    """Do without a folder's apps again."""
+    """Remove a folder's apps."""
     key = str(folder.resolve())
     named = [part for part in os.environ.get(VARIABLE, "").split(os.pathsep) if part not in ("", key)]
     os.environ[VARIABLE] = os.pathsep.join(named)
@@ -161,23 +161,23 @@ def remove(folder: Path) -> None:
 
 
 def changed() -> None:
-    """What roots hold has changed: forget what was read of it."""
+    """Clear everything that was cached from roots, because their content has changed."""
     for forget in _forgetters:
         forget()
 
 
 def forgets(forget: Callable[[], object]) -> None:
-    """Have something called whenever what roots hold changes."""
+    """Register a function that is called whenever the content of roots changes."""
     _forgetters.append(forget)
 
 
 def app_names() -> tuple[str, ...]:
-    """The apps of all roots, in alphabetical order, but for names that the package's own apps have."""
+    """Return the apps of all roots in alphabetical order, without names that the package's own apps have."""
     return tuple(sorted({app for root in roots() for app in root.apps() if not _is_house(app)}))
 
 
 def root_of(app: str) -> Root | None:
-    """Where an app lies; None for the package's own, and for one that is nowhere."""
+    """Return the root of an app; None for the package's own apps and for unknown ones."""
     if not (_roots or _first) or _is_house(app):
         return None
     return next((root for root in roots() if app in root.apps()), None)

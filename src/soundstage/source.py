@@ -1,4 +1,4 @@
-"""YAML files with the place of everything in them, so that a mistake can be named by file and line."""
+"""YAML files with the line of every value, so that errors can name file and line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ M = TypeVar("M", bound="BaseModel")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Mistake:
-    """Something wrong in a source: where it stands and what would be right."""
+    """An error in a source: where it is and what would be valid."""
 
     place: str
     problem: str
@@ -28,7 +28,7 @@ class Mistake:
 
 
 class SourceError(ValueError):
-    """Sources that cannot be used. Every mistake that was found is in it."""
+    """The sources are invalid; the error lists every mistake."""
 
     def __init__(self, mistakes: list[Mistake]) -> None:
         self.mistakes = list(dict.fromkeys(mistakes))
@@ -37,14 +37,14 @@ class SourceError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file's content, and the line of each value by its path inside."""
+    """The content of a file, and the line of each value by its path inside."""
 
     name: str
     value: Any
     lines: dict[Place, int] = field(repr=False)
 
     def place(self, path: Place = ()) -> str:
-        """`file:line path` of a value; of the nearest one around it where it is missing."""
+        """Return `file:line path` of a value; for a missing value, the line of the nearest one around it."""
         known = path
         while known and known not in self.lines:
             known = known[:-1]
@@ -52,10 +52,10 @@ class Source:
 
 
 def read(path: Path, name: str | None = None) -> Source:
-    """A YAML file.
+    """Read a YAML file.
 
     Raises:
-        SourceError: it cannot be read, is no YAML, is larger or deeper than such a file needs to be, or has a key twice.
+        SourceError: The file cannot be read, is not valid YAML, exceeds the limits of size or depth, or has a duplicate key.
     """
     shown = name or path.name
     try:
@@ -67,7 +67,7 @@ def read(path: Path, name: str | None = None) -> Source:
 
 
 def parse(text: bytes | str, name: str) -> Source:
-    """YAML text; see `read`."""
+    """Parse YAML text; see `read`."""
     try:
         document = read_yaml(text, SPEC_LIMITS)
     except Refused as refused:
@@ -79,12 +79,12 @@ def parse(text: bytes | str, name: str) -> Source:
 
 
 def checked(model: type[M], value: object, source: Source, path: Place = ()) -> M:
-    """Part of a source as a model.
+    """Validate part of a source with a model.
 
     Raises:
-        SourceError: naming what is wrong and where.
+        SourceError: The value is invalid; each mistake is listed with its place.
     """
-    from pydantic import ValidationError  # whoever reads no source needs no models
+    from pydantic import ValidationError  # only processes that read sources need models
 
     try:
         return model.model_validate(value)
@@ -94,7 +94,7 @@ def checked(model: type[M], value: object, source: Source, path: Place = ()) -> 
 
 
 def wording(error: dict[str, Any], model: type[BaseModel]) -> str:
-    """What a model said of a value, as it goes on after the place."""
+    """Return the text of a validation error as it continues after the place."""
     match error["type"]:
         case "missing":
             return "is missing"
@@ -109,13 +109,13 @@ def wording(error: dict[str, Any], model: type[BaseModel]) -> str:
 
 
 def _members(model: type[BaseModel], path: Sequence[str | int]) -> list[str]:
-    """The members of what stands at a path of a model; none where the model leaves open what that is."""
+    """Return the member names of the model at a path, or none if the model leaves its type open."""
     shape: Any = model
     for part in path:
         if fields := getattr(shape, "model_fields", None):
             shape = fields[part].annotation if part in fields else None
         else:
-            shape = next(reversed(get_args(shape)), None)  # of lists and mappings
+            shape = next(reversed(get_args(shape)), None)  # items of lists and mappings
         if get_origin(shape) in (Union, UnionType):
             shapes = [one for one in get_args(shape) if one is not type(None)]
             shape = shapes[0] if len(shapes) == 1 else None
@@ -123,4 +123,4 @@ def _members(model: type[BaseModel], path: Sequence[str | int]) -> list[str]:
 
 
 def _is_typed_dict(shape: Any) -> bool:
-    return is_typeddict(shape) or hasattr(shape, "__required_keys__")  # of `typing` and of `typing_extensions`
+    return is_typeddict(shape) or hasattr(shape, "__required_keys__")  # `typing` and `typing_extensions`

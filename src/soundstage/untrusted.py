@@ -1,9 +1,9 @@
-"""JSON and YAML that come from outside, read within limits: a value, or one refusal in words.
+"""Parsing of untrusted JSON and YAML within limits: the result is a value, or one refusal with its reason.
 
-Specs, schedules, request bodies and answers of models are all read here, so this module lies below every layer and knows none.
-YAML is taken event by event: what is too much is refused before anything is made of it, and an alias counts as all
-that it stands for. Scalars are strings, numbers, true, false and null and nothing else: no dates, no `yes`, no 10:30 that
-means 630. Mappings have text as keys. JSON is part of that YAML.
+Specs, schedules, request bodies and answers of models are all read here, so this module is below every layer and imports none.
+YAML is read event by event: input over a limit is refused before a value is built, and an alias counts with all of its content.
+Scalars are strings, numbers, true, false and null only: no dates, no `yes`, no 10:30 that means 630. Mapping keys are text.
+JSON is a subset of this YAML.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 if TYPE_CHECKING:
-    import yaml  # else imported where YAML is read: few processes do
+    import yaml  # at run time it is imported where YAML is read, which few processes do
 
 Place = tuple[str | int, ...]
 Scalar = str | int | float | bool | None
@@ -26,7 +26,7 @@ Scalar = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is taken at most: bytes, values (each member, item and alias's content counts), levels of nesting."""
+    """The upper limits of a document: bytes, values (members, items and the content of aliases count), levels of nesting."""
 
     size: int
     values: int
@@ -36,11 +36,11 @@ class Limits:
 JSON_LIMITS = Limits(size=256 * 2**20, values=20_000_000, depth=200)
 SPEC_LIMITS = Limits(size=4 * 2**20, values=250_000, depth=40)
 SCHEDULE_LIMITS = Limits(size=256 * 2**10, values=10_000, depth=24)
-"""A schedule is read while agents wait for their answers, so it has to be small."""
+"""Schedules are parsed while agents wait for their answers, so they must be small."""
 
 
 class Refused(ValueError):
-    """What is not taken: `problem` goes on after the thing's name ("is nested too deeply …"), `line` is where, if known."""
+    """Input was refused. `problem` continues after the input's name ("is nested too deeply …"); `line` is the line, if known."""
 
     def __init__(self, problem: str, line: int | None = None) -> None:
         super().__init__(problem if line is None else f"{problem} (line {line})")
@@ -50,9 +50,9 @@ class Refused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """YAML as a value, with the line of each place in it; of an empty text there are no lines.
+    """A YAML value with the line of each place in it; an empty text has no lines.
 
-    `repeated` are keys that a mapping has twice, the last of which is in the value, with their lines.
+    `repeated` lists duplicate keys with their lines; the value has the last of each.
     """
 
     value: Any
@@ -61,7 +61,7 @@ class Document:
 
 
 def show_place(place: Place) -> str:
-    """`beats[2].at`"""
+    """Return a place in the form `beats[2].at`."""
     shown = ""
     for part in place:
         shown += f"[{part}]" if isinstance(part, int) else f".{part}" if shown else part
@@ -69,11 +69,11 @@ def show_place(place: Place) -> str:
 
 
 def file_bytes(path: Path, limits: Limits) -> bytes:
-    """A file's content; no more of it is read than is taken.
+    """Return the content of a file, and read no more than the limit.
 
     Raises:
-        Refused: it is too large.
-        OSError: it cannot be read.
+        Refused: The file is too large.
+        OSError: The file cannot be read.
     """
     with path.open("rb") as file:
         data = file.read(limits.size + 1)
@@ -82,10 +82,10 @@ def file_bytes(path: Path, limits: Limits) -> bytes:
 
 
 def read_json(data: bytes | str, limits: Limits = JSON_LIMITS) -> Any:
-    """A JSON value.
+    """Parse a JSON value.
 
     Raises:
-        Refused: it is no JSON, or more than the limits take.
+        Refused: The input is not JSON, or exceeds a limit.
     """
     text = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
     _check_size(text, limits)
@@ -100,10 +100,10 @@ def read_json(data: bytes | str, limits: Limits = JSON_LIMITS) -> Any:
 
 
 def check_value(value: object, limits: Limits) -> None:
-    """Refuse plain data that is more than the limits take.
+    """Refuse a parsed value that exceeds a limit.
 
     Raises:
-        Refused: it has too many values or levels.
+        Refused: The value has too many values or levels.
     """
     level, values, depth = [value], 1, 0
     while level:
@@ -122,10 +122,10 @@ def check_value(value: object, limits: Limits) -> None:
 
 
 def read_yaml(data: bytes | str, limits: Limits) -> Document:
-    """A YAML document.
+    """Parse a YAML document.
 
     Raises:
-        Refused: it is no YAML, not the YAML of this module, or more than the limits take.
+        Refused: The input is not YAML, uses a form that this module does not accept, or exceeds a limit.
     """
     import yaml
 
@@ -142,7 +142,7 @@ def read_yaml(data: bytes | str, limits: Limits) -> Document:
 
 @dataclass(slots=True)
 class _Made:
-    """A value with what it counts: the values in it, itself included, and the levels below it."""
+    """A value with its size: the number of values in it, itself included, and the levels below it."""
 
     value: Any
     values: int = 1
@@ -150,17 +150,17 @@ class _Made:
 
 
 class _Reader:
-    """One document, made from YAML's events."""
+    """Builds one document from the events of a YAML parser."""
 
     def __init__(self, text: str, limits: Limits) -> None:
         import yaml
 
-        # libyaml is ten times as fast and gives the same events; where PyYAML was built without it, its own parser does.
+        # libyaml is ten times as fast and gives the same events; the pure Python parser is for builds of PyYAML without it.
         loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         self._events: Iterator[yaml.Event] = yaml.parse(text, Loader=loader)
         self._limits = limits
         self._values = 0
-        self._anchors: dict[str, _Made | None] = {}  # None: still open
+        self._anchors: dict[str, _Made | None] = {}  # None: not complete yet
         self._lines: dict[Place, int] = {}
         self._repeated: list[tuple[Place, int]] = []
 
@@ -175,7 +175,7 @@ class _Reader:
                     raise Refused("has several documents; one is taken", _line(event))
             elif isinstance(event, yaml.NodeEvent):
                 value = self._made(event, (), 0).value
-        # A text without content is a document with an empty scalar, or none at all.
+        # A text without content is a document with an empty scalar, or no document.
         return Document(value, self._lines, self._repeated)
 
     def _made(self, event: yaml.Event, place: Place, depth: int) -> _Made:
@@ -207,8 +207,8 @@ class _Reader:
     def _mapping(self, place: Place, depth: int) -> _Made:
         import yaml
 
-        found: dict[str, Any] = {}
-        made = _Made(found)
+        members: dict[str, Any] = {}
+        made = _Made(members)
         for key in self._events:
             if isinstance(key, yaml.MappingEndEvent):
                 break
@@ -216,11 +216,11 @@ class _Reader:
             if not isinstance(key, yaml.ScalarEvent):
                 raise Refused("has a key that is no text", line)
             name, below = key.value, (*place, key.value)
-            if name in found:
+            if name in members:
                 self._repeated.append((below, line))
             self._lines[below] = line
             inner = self._made(next(self._events), below, depth + 1)
-            found[name] = inner.value
+            members[name] = inner.value
             made.values += inner.values
             made.levels = max(made.levels, inner.levels + 1)
         return made
@@ -228,13 +228,13 @@ class _Reader:
     def _sequence(self, place: Place, depth: int) -> _Made:
         import yaml
 
-        found: list[Any] = []
-        made = _Made(found)
+        items: list[Any] = []
+        made = _Made(items)
         for event in self._events:
             if isinstance(event, yaml.SequenceEndEvent):
                 break
-            inner = self._made(event, (*place, len(found)), depth + 1)
-            found.append(inner.value)
+            inner = self._made(event, (*place, len(items)), depth + 1)
+            items.append(inner.value)
             made.values += inner.values
             made.levels = max(made.levels, inner.levels + 1)
         return made
@@ -306,10 +306,10 @@ def _too_deep(limits: Limits, line: int | None) -> Refused:
 
 
 def _utf8(data: bytes | str) -> bytes:
-    """The bytes of a text, checked.
+    """Return a text as UTF-8 bytes.
 
     Raises:
-        Refused: it is not UTF-8.
+        Refused: The text is not valid UTF-8.
     """
     try:
         if isinstance(data, str):
@@ -326,5 +326,5 @@ def _brief(text: str) -> str:
 
 def _line(event: yaml.Event) -> int:
     mark = event.start_mark
-    assert mark is not None  # parsers set it
+    assert mark is not None  # every parser sets it
     return mark.line + 1

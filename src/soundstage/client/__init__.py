@@ -1,4 +1,4 @@
-"""The Python interface: a gateway driven from another process, over its control API. Imports nothing of the gateway."""
+"""The Python client: it drives a gateway in another process over the control API, and imports nothing of the gateway."""
 
 from soundstage.client.problems import GatewayError
 from soundstage.client.serving import connect, serve

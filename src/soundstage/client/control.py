@@ -1,4 +1,4 @@
-"""Sends requests to a gateway's control API, and says what it refused."""
+"""HTTP clients for a gateway's control API; refusals become `GatewayError`."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _JSON = {"Content-Type": "application/json"}
 
 
 class Control:
-    """The control API of the gateway at `url`, waited for."""
+    """The control API of the gateway at `url`, for blocking calls."""
 
     def __init__(self, url: str, token: str | None) -> None:
         self._http = httpx2.Client(**_settings(url, token))
 
     def send(self, request: Request[T]) -> T:
-        """The answer.
+        """Send a request and return its parsed response.
 
         Raises:
-            GatewayError: for a refusal, and when there is no answer.
+            GatewayError: The gateway refused the request or did not answer.
         """
         try:
             response = self._http.request(**_sent(request))
@@ -38,16 +38,16 @@ class Control:
 
 
 class AsyncControl:
-    """The control API of the gateway at `url`, awaited."""
+    """The control API of the gateway at `url`, for async code."""
 
     def __init__(self, url: str, token: str | None) -> None:
         self._http = httpx2.AsyncClient(**_settings(url, token))
 
     async def send(self, request: Request[T]) -> T:
-        """The answer.
+        """Send a request and return its parsed response.
 
         Raises:
-            GatewayError: for a refusal, and when there is no answer.
+            GatewayError: The gateway refused the request or did not answer.
         """
         try:
             response = await self._http.request(**_sent(request))
@@ -60,7 +60,7 @@ class AsyncControl:
 
 
 def _settings(url: str, token: str | None) -> dict[str, Any]:
-    # Loading certificates takes longer than most requests, and a proxy has no business between this machine and itself.
+    # Loading certificates takes longer than most requests, and requests to this machine must not go through a proxy.
     beyond = not url.startswith("http://127.0.0.1:")
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     return {"base_url": url, "headers": headers, "timeout": _TIMEOUT_S, "verify": beyond, "trust_env": beyond}

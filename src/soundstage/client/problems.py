@@ -1,12 +1,12 @@
-"""What a caller of the Python interface has to reckon with."""
+"""Errors that the Python client raises."""
 
 from __future__ import annotations
 
 
 class GatewayError(Exception):
-    """The gateway refused, did not answer, or could not start; the message is in its own words.
+    """The gateway refused, did not answer, or could not start; the message is the gateway's own.
 
-    `status` is the HTTP status of a refusal; None when there was no answer.
+    `status` is the HTTP status of a refusal, or None if there was no answer.
     """
 
     def __init__(self, message: str, *, status: int | None = None) -> None:

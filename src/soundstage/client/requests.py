@@ -1,4 +1,4 @@
-"""Requests to the control API as data: each is said here once, and sent by the sync and the async interface alike."""
+"""Requests to the control API as data, shared by the sync and the async client."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Request(Generic[T_co]):
-    """One request. `read` makes what it is answered with of the answer's body; a member of `query` that is None is not sent."""
+    """One request. `read` converts the response body; members of `query` that are None are not sent."""
 
     method: str
     path: str
@@ -44,12 +44,12 @@ class Request(Generic[T_co]):
 
     @property
     def content(self) -> bytes | None:
-        """The body as it is sent."""
+        """Return the body as it is sent."""
         return None if self.body is None else orjson.dumps(self.body)
 
     @property
     def parameters(self) -> dict[str, str | int]:
-        """The query as it is sent."""
+        """Return the query as it is sent."""
         return {name: value for name, value in (self.query or {}).items() if value is not None}
 
 
@@ -62,52 +62,53 @@ def create_many(count: int, options: SessionOptions) -> Request[SessionBatch]:
 
 
 def examine(session: str) -> Request[SessionExamined]:
-    """The session as it is now, with its step, its clock and the hash of its state."""
+    """Read the session with its step, its clock and the hash of its state."""
     return Request("GET", _path(session), orjson.loads)
 
 
 def journal(
     session: str, *, after: int = 0, limit: int | None = None, kind: StepKind | None = None
 ) -> Request[list[JournalLine]]:
-    """The steps after `after`, oldest first, all or those of a kind, each with the rows it changed."""
+    """Read the steps after `after`, oldest first, of one kind or all, each with the rows it changed."""
     return Request("GET", _path(session, "journal"), _lines, query={"after": after, "limit": limit, "kind": kind})
 
 
 def diff(session: str, *, start: int = 0, end: int | None = None) -> Request[list[Change]]:
-    """The net row changes between the moments after step `start` (0: the session's start) and after step `end` (None: now)."""
+    """Read the net row changes between step `start` (0: the session's start) and step `end` (None: now)."""
     return Request("GET", _path(session, "diff"), orjson.loads, query={"from": start, "to": end})
 
 
 def state(session: str, *, app: str | None = None, entity: str | None = None, at: int | None = None) -> Request[State]:
-    """The session's objects, of all apps or one, now or as they were after step `at`."""
+    """Read the session's objects, of one app or all, as of now or after step `at`."""
     return Request("GET", _path(session, "state"), orjson.loads, query={"app": app, "entity": entity, "at": at})
 
 
 def put_state(session: str, state: State, *, mode: LoadMode = "replace") -> Request[int]:
-    """Put objects in, and say the step that did so.
+    """Write objects and return the number of the step that wrote them.
 
-    With `replace` each named entity then holds just these; `add` inserts, or overwrites by key.
+    With `replace`, each named entity has only these objects afterwards; `add` inserts objects, or overwrites those with the
+    same key.
     """
     return Request("PUT", _path(session, "state"), _step, query={"mode": mode}, body=state)
 
 
 def reset(session: str) -> Request[SessionShown]:
-    """Put the session back to its start."""
+    """Reset the session to its start."""
     return Request("POST", _path(session, "reset"), orjson.loads)
 
 
 def snapshot(session: str) -> Request[Snapshot]:
-    """Keep a copy of the session as it is now, for `restore`."""
+    """Store a copy of the session's current state for `restore`."""
     return Request("POST", _path(session, "snapshots"), orjson.loads)
 
 
 def restore(session: str, snapshot: str | None = None, *, step: int | None = None) -> Request[SessionShown]:
-    """Put the session back to a snapshot (by its id), or to the moment after a step, which drops the later ones."""
+    """Restore a snapshot (by its id), or the state after a step; later steps are dropped."""
     return Request("POST", _path(session, "restore"), orjson.loads, body=_given({"snapshot": snapshot, "step": step}))
 
 
 def faults(session: str, schedule: Schedule | None = None) -> Request[Faults]:
-    """The fault schedule in force; with `schedule`, put that in force first (`off` ends faults)."""
+    """Read the active fault schedule; with `schedule`, activate that one first (`off` ends faults)."""
     path = _path(session, "faults")
     if schedule is None:
         return Request("GET", path, orjson.loads)
@@ -115,7 +116,7 @@ def faults(session: str, schedule: Schedule | None = None) -> Request[Faults]:
 
 
 def ledger(session: str) -> Request[list[LedgerEntry]]:
-    """Every fault: what was drawn, what landed, what the agent saw, whether it coped."""
+    """Read every fault: whether it was applied, what the agent saw, and whether the agent recovered."""
     return Request("GET", _path(session, "faults", "ledger"), orjson.loads)
 
 
@@ -127,7 +128,7 @@ def clock(
     tick_ms: int | None = None,
     scale: float | None = None,
 ) -> Request[Clock]:
-    """The session's clock, after changing what is given. `at` is ISO 8601, such as 2026-11-20T07:45:00Z."""
+    """Read the session's clock, after changing the given members. `at` is ISO 8601, for example 2026-11-20T07:45:00Z."""
     change = _given({"mode": mode, "at": at, "tick_ms": tick_ms, "scale": scale})
     if change:
         return Request("POST", _path(session, "clock"), orjson.loads, body=change)
@@ -146,7 +147,7 @@ def fork(session: str, *, at: int | None, name: str | None) -> Request[SessionSh
 
 
 def delete(session: str) -> Request[None]:
-    """End the session for good."""
+    """Delete the session permanently."""
     return Request("DELETE", _path(session), _nothing)
 
 
@@ -159,10 +160,10 @@ def _given(members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _lines(content: bytes) -> list[JournalLine]:
-    found = [orjson.loads(line) for line in content.splitlines()]
-    if found and "error" in found[-1]:
-        raise GatewayError(found[-1]["error"])
-    return found
+    lines = [orjson.loads(line) for line in content.splitlines()]
+    if lines and "error" in lines[-1]:
+        raise GatewayError(lines[-1]["error"])
+    return lines
 
 
 def _step(content: bytes) -> int:
@@ -170,8 +171,8 @@ def _step(content: bytes) -> int:
 
 
 def _clock(content: bytes) -> Clock:
-    found: Clock = orjson.loads(content)["clock"]
-    return found
+    clock: Clock = orjson.loads(content)["clock"]
+    return clock
 
 
 def _nothing(content: bytes) -> None:

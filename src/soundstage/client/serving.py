@@ -1,4 +1,4 @@
-"""`soundstage.serve`: a gateway for as long as a `with` block."""
+"""`soundstage.serve` and `soundstage.connect`: gateways for Python programs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _START_S = 60.0
 
 
 def connect(url: str, *, token: str | None = None) -> Stage:
-    """The gateway that runs at `url`. `token` is its control plane's; one that only this machine reaches may have none.
+    """Connect to the gateway that runs at `url`. `token` is its control token; a gateway on loopback may have none.
 
-    To be used as it is, or in a `with`; `async with soundstage.connect(url) as stage` is the async form.
+    Use the result directly or in a `with` block; `async with soundstage.connect(url) as stage` is the async form.
     """
     return Stage(url, token)
 
@@ -29,22 +29,22 @@ def serve(
     options: Sequence[str] = (),
     start_s: float = _START_S,
 ) -> Serving:
-    """A gateway in a process of its own, for as long as the block of a `with` (or `async with`) runs.
+    """Run a gateway in a child process during a `with` (or `async with`) block.
 
-    Sessions that name no world start from `world`. What they hold is in the folder `data`; without one in a temporary folder,
-    which goes with the gateway. `token` is asked of whoever uses the control plane, which is open to this machine's programs
-    otherwise. `options` are further ones of the command `soundstage serve`, such as ("--upstream", "servers.json"). It may
-    take `start_s` seconds to start.
+    Sessions that name no world start from `world`. Sessions are stored in the folder `data`, by default a temporary folder that
+    is removed with the gateway. If `token` is given, the control plane requires it; otherwise every program on this machine can
+    use the control plane. `options` are further options of `soundstage serve`, for example ("--upstream", "servers.json"). The
+    gateway may take `start_s` seconds to start.
 
-    Entering it raises:
-        GatewayError: when the gateway cannot start, with its own words.
+    Entering the block raises:
+        GatewayError: The gateway cannot start; the message is its own.
     """
     where = ("--temporary",) if data is None else ("--data", os.fspath(data))
     return Serving(("--world", world, *where, *options), token, start_s)
 
 
 class Serving:
-    """A gateway that starts when this is entered, and ends with everything it started when it is left."""
+    """A gateway that starts when the block is entered, and stops with everything it started when the block is left."""
 
     def __init__(self, options: Sequence[str], token: str | None, start_s: float) -> None:
         self._options = options

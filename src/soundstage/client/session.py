@@ -1,4 +1,4 @@
-"""A session of a gateway, in its sync and its async form: the same requests, waited for or awaited."""
+"""A session of a gateway, in a sync and an async form with the same requests."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ T = TypeVar("T")
 
 
 class _Known:
-    """What does not change while a session lives.
+    """The properties of a session that never change.
 
-    `mcp_url` is the address of all its apps, `apps` has that of each app alone, `web_url` shows it to people. `handle` is
-    what an agent gets; `id` is the control plane's word for it.
+    `mcp_url` is the address of all its apps, `apps` maps each app to its own address, and `web_url` is its page. An agent gets
+    `handle`; the control plane uses `id`.
     """
 
     def __init__(self, shown: SessionShown) -> None:
@@ -56,7 +56,7 @@ def _awaited(
 
 
 class Session(_Known):
-    """One isolated run. As a context manager it is deleted at the end."""
+    """One isolated session. As a context manager it is deleted at the end."""
 
     def __init__(self, control: Control, shown: SessionShown) -> None:
         super().__init__(shown)
@@ -77,7 +77,7 @@ class Session(_Known):
     delete = _waited(requests.delete)
 
     def fork(self, *, at: int | None = None, name: str | None = None) -> Session:
-        """A further session equal to this one now, or as it was after step `at`."""
+        """Create a session equal to this one now, or as it was after step `at`."""
         return Session(self._control, self._control.send(requests.fork(self.id, at=at, name=name)))
 
     def __enter__(self) -> Session:
@@ -111,7 +111,7 @@ class AsyncSession(_Known):
     delete = _awaited(requests.delete)
 
     async def fork(self, *, at: int | None = None, name: str | None = None) -> AsyncSession:
-        """A further session equal to this one now, or as it was after step `at`."""
+        """Create a session equal to this one now, or as it was after step `at`."""
         return AsyncSession(self._control, await self._control.send(requests.fork(self.id, at=at, name=name)))
 
     async def __aenter__(self) -> AsyncSession:

@@ -1,4 +1,4 @@
-"""What the control API takes and answers, as types. The API's own document is the gateway's /openapi.json."""
+"""The request and response types of the control API. The gateway's /openapi.json describes the API itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Schedule: TypeAlias = str | Mapping[str, Any]
 
 
 class Clock(TypedDict):
-    """A session's clock: its time (ISO 8601) and how it moves."""
+    """A session's clock: its time (ISO 8601) and how it advances."""
 
     mode: ClockMode
     now: str
@@ -31,7 +31,7 @@ class Clock(TypedDict):
 
 
 class ClockChange(TypedDict, total=False):
-    """What is to change in a clock. `at` is ISO 8601, such as 2026-11-20T07:45:00Z."""
+    """The members of a clock to change. `at` is ISO 8601, for example 2026-11-20T07:45:00Z."""
 
     mode: ClockMode
     at: str
@@ -40,7 +40,7 @@ class ClockChange(TypedDict, total=False):
 
 
 class Server(TypedDict, total=False):
-    """How a session's shared address introduces itself; what is left out does not tell that apps are simulated."""
+    """How a session's shared address introduces itself. The default does not reveal that apps are simulated."""
 
     name: str
     version: str
@@ -48,13 +48,13 @@ class Server(TypedDict, total=False):
 
 
 class SessionOptions(TypedDict, total=False):
-    """What a new session is to be; the gateway decides about what is left out.
+    """The options of a new session; the gateway chooses those that are left out.
 
-    `world` is where it starts, `apps` which apps it has (all), `user` the person of the world whose session it is, `server` how
-    it introduces itself to agents. `seed` is of ids and randomness: two sessions of one world and seed answer alike. `durability`
-    says whether it is kept in a file (`durable`) or in memory alone. `tools` lists all of them, or those for finding tools
-    (`search`). `unavailable` says whether tools of synthesised apps that nothing answers are listed. `name` is another word for
-    its id, and leads to it for whoever sits at this machine; it expires after `ttl` seconds.
+    `world` is the starting state, `apps` the apps (default: all), `user` the person of the world who owns the session, and
+    `server` how the session introduces itself to agents. `seed` determines ids and randomness: two sessions of one world and
+    seed give the same replies. `durability` stores the session in a file (`durable`) or in memory. `tools` lists all tools, or
+    only those that find tools (`search`). `unavailable` sets whether unanswered tools of synthesised apps are listed. `name` is
+    an alternative to the id and works as a handle on this machine only. The session expires after `ttl` seconds.
     """
 
     world: str | None
@@ -72,9 +72,10 @@ class SessionOptions(TypedDict, total=False):
 
 
 class SessionShown(TypedDict):
-    """A session with its addresses. `handle` is what an agent gets; `apps` has the address of each app alone,
-    `versions` the version that each had when the session was made, `unanswered` the tools of synthesised apps that no kernel
-    answers.
+    """A session with its addresses. `handle` is for the agent; `apps` has the address of each app.
+
+    `versions` has the version of each app when the session was created, `unanswered` the tools of synthesised apps without a
+    kernel.
     """
 
     id: str
@@ -98,7 +99,7 @@ class SessionShown(TypedDict):
 
 
 class SessionBatch(TypedDict):
-    """Sessions that were made at once."""
+    """Sessions that were created in one request."""
 
     sessions: list[SessionShown]
 
@@ -110,7 +111,7 @@ class SessionExamined(SessionShown):
 
 
 class Change(TypedDict):
-    """A row that was inserted, updated or deleted. Of an update, `before` and `after` hold the fields that changed."""
+    """A row that was inserted, updated or deleted. For an update, `before` and `after` have the changed fields."""
 
     app: str
     entity: str
@@ -123,11 +124,10 @@ class Change(TypedDict):
 class JournalLine(TypedDict):
     """One step of a session.
 
-    `kind` says what it is, `user` who acted (None: whom the session belongs to), `client` the program that called. `app` is
-    None where it is no app's, and `tool` then says what was done. `answered_by` is what answers that tool. `ok` says whether
-    the app did what was asked, `is_error` is MCP's flag. `reply` is what the client got: an MCP result, or {"error": …}; None
-    where nothing reached it. `fault` names the fault that landed, `lost` is what the app answered though the client never got
-    it.
+    `kind` is the kind of step, `user` the person who acted (None: the session's user), `client` the calling program. `app` is
+    None if the step belongs to no app; `tool` is then the action. `answered_by` is what answers the tool. `ok` is whether the
+    app did what was asked, `is_error` is MCP's flag. `reply` is what the client received: an MCP result, or {"error": …}; None
+    if nothing arrived. `fault` names the applied fault, and `lost` is the app's answer that never reached the client.
     """
 
     step: int
@@ -150,7 +150,7 @@ class JournalLine(TypedDict):
 
 
 class Call(TypedDict):
-    """What a call answered: `reply` is an MCP result, or {"error": …}; None where the connection broke."""
+    """The result of a call: `reply` is an MCP result, or {"error": …}; None if the connection broke."""
 
     step: int
     ok: bool
@@ -161,7 +161,7 @@ class Call(TypedDict):
 
 
 class Snapshot(TypedDict):
-    """A copy of a session that it can be put back to."""
+    """A copy of a session that it can be restored to."""
 
     id: str
     step: int
@@ -169,15 +169,17 @@ class Snapshot(TypedDict):
 
 
 class Faults(TypedDict):
-    """The fault schedule in force (None: no faults), and what it remembers."""
+    """The active fault schedule (None: no faults) and its counters."""
 
     schedule: dict[str, Any] | None
     counters: dict[str, int]
 
 
 class LedgerEntry(TypedDict):
-    """One call that a fault was drawn for: whether it landed, in which step its outage began (its own, unless it went on),
-    what the agent saw of it, whether it recovered (None where nothing can tell), and which retries made again what had been made.
+    """One call that was selected for a fault.
+
+    The entry has whether the fault was applied, the step in which its outage began (this one, unless it continued), what the
+    agent saw, whether it recovered (None if unknown), and which retries repeated an effect.
     """
 
     step: int

@@ -1,4 +1,4 @@
-"""A gateway to make sessions on, in its sync and its async form."""
+"""A gateway as a factory of sessions, in a sync and an async form."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from soundstage.client.shapes import SessionOptions
 
 
 class Stage:
-    """A gateway. As a context manager it lets go of its connections at the end; `async with` gives an `AsyncStage`."""
+    """A gateway. As a context manager it closes its connections at the end; `async with` gives an `AsyncStage`."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
         self.url = url
@@ -20,32 +20,32 @@ class Stage:
         self._control = Control(url, token)
 
     def session(self, **options: Unpack[SessionOptions]) -> Session:
-        """Make a session; see `SessionOptions`.
+        """Create a session; see `SessionOptions`.
 
         Raises:
-            GatewayError: for what the gateway refuses, such as a world or an app that there is not.
+            GatewayError: The gateway refused, for example because the world or an app does not exist.
         """
         return Session(self._control, self._control.send(requests.create(options)))
 
     def sessions(self, count: int, **options: Unpack[SessionOptions]) -> list[Session]:
-        """Make so many sessions alike, each with an address of its own: all of them or none.
+        """Create `count` equal sessions, each with its own address: all of them or none.
 
         Raises:
-            GatewayError: for what the gateway refuses; also for more than it makes at once, and for a `name` of several.
+            GatewayError: The gateway refused, for example because `count` exceeds its limit, or because a `name` was given.
         """
         made = self._control.send(requests.create_many(count, options))
         return [Session(self._control, shown) for shown in made["sessions"]]
 
     def find(self, session: str) -> Session:
-        """A session that is there, by its id or name.
+        """Return an existing session by its id or name.
 
         Raises:
-            GatewayError: when there is none, or its time is over.
+            GatewayError: There is no such session, or it has expired.
         """
         return Session(self._control, self._control.send(requests.examine(session)))
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._control.close()
 
     def __enter__(self) -> Stage:
@@ -78,20 +78,20 @@ class AsyncStage:
         self._control = AsyncControl(url, token)
 
     async def session(self, **options: Unpack[SessionOptions]) -> AsyncSession:
-        """Make a session; see `Stage.session`."""
+        """Create a session; see `Stage.session`."""
         return AsyncSession(self._control, await self._control.send(requests.create(options)))
 
     async def sessions(self, count: int, **options: Unpack[SessionOptions]) -> list[AsyncSession]:
-        """Make several sessions alike; see `Stage.sessions`."""
+        """Create several equal sessions; see `Stage.sessions`."""
         made = await self._control.send(requests.create_many(count, options))
         return [AsyncSession(self._control, shown) for shown in made["sessions"]]
 
     async def find(self, session: str) -> AsyncSession:
-        """A session that is there; see `Stage.find`."""
+        """Return an existing session; see `Stage.find`."""
         return AsyncSession(self._control, await self._control.send(requests.examine(session)))
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self._control.close()
 
     def __repr__(self) -> str:
