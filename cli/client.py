@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from soundstage import roots
+from soundstage import app_roots
 from soundstage.cli.output import fail, print_note
 from soundstage.gateway.settings import APPS, DataFolderError, Settings, default_data_folder, prepare_data_folder
 
@@ -41,7 +41,7 @@ def own_apps(data: Path | None) -> None:
     """Have the apps that lie in a data folder, the user's own where none is named; nothing is made where there is none."""
     folder = (data or default_data_folder()) / APPS
     if folder.is_dir():
-        roots.add(folder)
+        app_roots.add(folder)
 
 
 class Control:

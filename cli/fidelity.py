@@ -162,7 +162,7 @@ def _sim(
 
 def _state(path: Path | None) -> dict[str, list[dict[str, Any]]]:
     """The state in a file; without one none."""
-    from soundstage.untrusted import JSON_LIMITS, Refused, file_bytes, read_json
+    from soundstage.bounded_input import JSON_LIMITS, Refused, file_bytes, read_json
 
     if path is None:
         return {}

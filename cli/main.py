@@ -486,7 +486,7 @@ def _known_world(settings: Settings) -> None:
 
 
 def _parse_object(text: str) -> dict[str, Any]:
-    from soundstage.untrusted import Refused, read_json
+    from soundstage.bounded_input import Refused, read_json
 
     try:
         value = read_json(text)

@@ -11,10 +11,10 @@ from typing import Annotated, Any
 
 import typer
 
+from soundstage.app_roots import ALLOW_UNCONFINED
 from soundstage.cli.client import Control
 from soundstage.cli.output import fail
 from soundstage.gateway.settings import DEFAULT_HOST, DEFAULT_PORT
-from soundstage.roots import ALLOW_UNCONFINED
 
 Data = Annotated[
     Path | None,

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import orjson
 import typer
 
+from soundstage.bounded_input import JSON_LIMITS, Refused, file_bytes, read_json
 from soundstage.cli import options
 from soundstage.cli.client import Control
 from soundstage.cli.options import controlled
 from soundstage.cli.output import fail, print_json, print_table, print_text, shortened
-from soundstage.untrusted import JSON_LIMITS, Refused, file_bytes, read_json
 
 app = typer.Typer(help="Create, look into, copy, put back and end sessions.", no_args_is_help=True)
 

@@ -294,8 +294,8 @@ def import_calls(
     ],
 ) -> None:
     """Take in calls that agents made to this server through the gateway."""
+    from soundstage.bounded_input import Refused, read_json
     from soundstage.synthesis.traverse.imported import add_journal
-    from soundstage.untrusted import Refused, read_json
 
     planned = _planned(pool)
     try:

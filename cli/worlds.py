@@ -299,11 +299,11 @@ def import_world(
     """Bring in a world from Context-Trees; sessions can start from it at once."""
     import orjson
 
+    from soundstage.bounded_input import JSON_LIMITS, Refused, file_bytes, read_json
     from soundstage.contexts.apps import shipped_tables
     from soundstage.contexts.engine.clock import parse_moment
     from soundstage.contexts.engine.schema import StateError
     from soundstage.contexts.engine.tree import flatten
-    from soundstage.untrusted import JSON_LIMITS, Refused, file_bytes, read_json
     from soundstage.worlds import own_folder
     from soundstage.worlds.apps import all_wording
     from soundstage.worlds.builder.check import check_state

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from soundstage import roots
+from soundstage import app_roots
 from soundstage.gateway.files import made_own
 from soundstage.gateway.share import Share
 
@@ -28,7 +28,7 @@ DEFAULT_PORT = 8700
 DEFAULT_WORLD = "studio"
 DEFAULT_SESSION = "default"
 APPS = "apps"
-"""Where in a data folder apps lie that did not come with the package; see `soundstage.roots`."""
+"""Where in a data folder apps lie that did not come with the package; see `soundstage.app_roots`."""
 DEFAULT_MAX_BODY = 8 * 1024 * 1024  # the state of a whole world, as it is exported, goes in again
 DEFAULT_MAX_IN_FLIGHT = 128 * 1024 * 1024
 """Thirty-two of the largest bodies at once, eight of them one client's."""
@@ -230,5 +230,5 @@ def prepare_data_folder(folder: Path) -> Path:
             f"the data folder {folder} cannot be written ({reason}); choose another with --data or SOUNDSTAGE_DATA"
         ) from None
     if (folder / APPS).is_dir():
-        roots.add(folder / APPS)
+        app_roots.add(folder / APPS)
     return folder

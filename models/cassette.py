@@ -16,9 +16,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
 
+from soundstage.bounded_input import Limits, Refused, read_json
 from soundstage.models.asking import Answer, Model, ModelError, Question
 from soundstage.models.spend import Total
-from soundstage.untrusted import Limits, Refused, read_json
 
 Record = Literal["none", "new_episodes", "all"]
 """`none`: only what is kept is told. `new_episodes`: what is not kept is asked. `all`: everything is asked once more."""

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 import httpx2
 
+from soundstage.bounded_input import Limits, Refused, read_json
 from soundstage.models.asking import Answer, Ended, ModelError, Question, estimated_tokens
-from soundstage.untrusted import Limits, Refused, read_json
 
 BASE_URL, MODEL, API_KEY = "SOUNDSTAGE_LLM_BASE_URL", "SOUNDSTAGE_LLM_MODEL", "SOUNDSTAGE_LLM_API_KEY"
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from soundstage.bounded_input import Limits, Refused, read_json
 from soundstage.models.asking import Unusable
-from soundstage.untrusted import Limits, Refused, read_json
 
 LIMITS = Limits(size=8 * 2**20, values=100_000, depth=60)
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([^`\n]*?)[ \t]*$")

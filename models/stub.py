@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Literal, TypeAlias
 
-from soundstage.untrusted import Limits, Refused, read_json
+from soundstage.bounded_input import Limits, Refused, read_json
 
 _LIMITS = Limits(size=32 * 2**20, values=1_000_000, depth=80)
 _CREATED = 1_795_161_600  # what it says when asked again must be the same

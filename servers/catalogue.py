@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast, get_args
 
 import orjson
 
-from soundstage import roots
+from soundstage import app_roots
+from soundstage.app_roots import NotAccepted, root_of
 from soundstage.contexts.apps import app_names as table_names
 from soundstage.contexts.apps import tables_of
 from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.types import Arguments
-from soundstage.roots import NotAccepted, root_of
 from soundstage.servers.reply import Dialect, StateDialect
 from soundstage.servers.tool import Effect, Tool
 from soundstage.servers.version import version_of
@@ -93,13 +93,13 @@ class App:
 @cache
 def app_names() -> tuple[str, ...]:
     """The apps' names in alphabetical order, those of app roots among them that are as they were accepted."""
-    whole = (name for name in roots.app_names() if _not_served(name) is None)
+    whole = (name for name in app_roots.app_names() if _not_served(name) is None)
     return tuple(sorted({*(p.parent.name for p in _FOLDER.glob("*/tools.json")), *whole}))
 
 
 def broken_apps() -> dict[str, str]:
     """The apps of roots that are not served, and why: the others do not suffer from them."""
-    return {name: why for name in roots.app_names() if (why := _not_served(name)) is not None}
+    return {name: why for name in app_roots.app_names() if (why := _not_served(name)) is not None}
 
 
 @cache
@@ -278,7 +278,7 @@ def _dialect(name: str) -> Dialect:
     return cast(Dialect, module)
 
 
-def _declared_dialect(name: str, root: roots.Root) -> Dialect:
+def _declared_dialect(name: str, root: app_roots.Root) -> Dialect:
     from soundstage.servers.declared import read_dialect  # all wordings: only apps of roots need them
 
     place = str(root.folder / "servers" / name / "dialect.json")
@@ -311,4 +311,4 @@ def load_apps(names: tuple[str, ...] | None = None) -> dict[str, App]:
 
 
 for _kept in (app_names, load_app, _not_served):
-    roots.forgets(_kept.cache_clear)
+    app_roots.forgets(_kept.cache_clear)

@@ -21,7 +21,7 @@ from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from soundstage import roots
+from soundstage import app_roots
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.errors import AppError, ErrorKind
 from soundstage.kernels.types import Arguments
@@ -65,7 +65,7 @@ class FaultWords:
 @cache
 def fault_words(app: str) -> FaultWords:
     """Return the wordings of an app; missing ones are general."""
-    if roots.root_of(app) is not None:
+    if app_roots.root_of(app) is not None:
         return _declared_words(declared_faults(app))
     name = f"soundstage.servers.{app}.faults"
     known = app.isidentifier() and importlib.util.find_spec(f"soundstage.servers.{app}") is not None
@@ -151,4 +151,4 @@ GENERAL: Mapping[str, Wording] = {
 }
 
 
-roots.forgets(fault_words.cache_clear)
+app_roots.forgets(fault_words.cache_clear)

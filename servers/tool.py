@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 import jsonschema_rs
 
+from soundstage.app_roots import root_of
 from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.types import Arguments, Reply
-from soundstage.roots import root_of
 
 Effect = Literal["read", "create", "update", "delete", "other"]
 Kernel = Callable[[AppContext, Arguments], Reply]

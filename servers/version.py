@@ -7,7 +7,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from soundstage import roots
+from soundstage import app_roots
 from soundstage.code_hash import code_of
 
 _PACKAGE = Path(__file__).parent.parent
@@ -28,7 +28,7 @@ def version_of(app: str) -> str:
     every app. Comments and docstrings do not count.
     """
     files = _files(app)
-    trusted = roots.root_of(app) is None  # sources that are not are hashed as they are: parsing could crash
+    trusted = app_roots.root_of(app) is None  # sources that are not are hashed as they are: parsing could crash
     content = hashlib.blake2b(digest_size=6)
     for path in sorted(files, key=lambda path: path.split("/")):
         code = code_of(files[path]) if trusted and path.endswith(".py") else files[path]
@@ -53,11 +53,11 @@ def _files(app: str) -> dict[str, bytes]:
 
 def _may_import(app: str, name: str) -> bool:
     """Whether a file may import what apps share; kernels of apps of roots cannot."""
-    return roots.root_of(app) is None or name in _OF_DATA
+    return app_roots.root_of(app) is None or name in _OF_DATA
 
 
 def _own_files(app: str) -> dict[str, bytes]:
-    if (root := roots.root_of(app)) is not None:
+    if (root := app_roots.root_of(app)) is not None:
         own = {path: root.read(app, path) for path in root.accepted(app) if root.has(app, path)}
         return own | {path: (_PACKAGE / path).read_bytes() for path in _OF_DATA}
     server = _PACKAGE / "servers" / app
@@ -77,4 +77,4 @@ def _imported(source: bytes) -> list[Path]:
     return found
 
 
-roots.forgets(version_of.cache_clear)
+app_roots.forgets(version_of.cache_clear)

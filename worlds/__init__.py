@@ -18,6 +18,7 @@ from typing import Any
 import apsw
 import orjson
 
+from soundstage.bounded_input import JSON_LIMITS, Refused, file_bytes, read_json
 from soundstage.code_hash import hashed_part
 from soundstage.contexts.apps import shipped_names, shipped_tables, tables_for
 from soundstage.contexts.engine import state
@@ -25,7 +26,6 @@ from soundstage.contexts.engine.accounts import People
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.store import FORMAT, create_tables, open_context
 from soundstage.source import SourceError, read
-from soundstage.untrusted import JSON_LIMITS, Refused, file_bytes, read_json
 from soundstage.worlds import library
 from soundstage.worlds.partial import partial
 from soundstage.worlds.parts import part

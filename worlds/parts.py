@@ -17,10 +17,10 @@ from typing import Any
 
 import apsw
 
+from soundstage.app_roots import root_of
 from soundstage.contexts.engine.clock import Clock
 from soundstage.contexts.engine.schema import AppTables
 from soundstage.contexts.engine.store import create_tables
-from soundstage.roots import root_of
 from soundstage.worlds.partial import partial
 
 if sys.platform == "win32":

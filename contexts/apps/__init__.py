@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from soundstage import roots
+from soundstage import app_roots
 from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine import disk, library, web
 from soundstage.contexts.engine.meaning import Meaning
@@ -30,7 +30,7 @@ class UnknownTables(LookupError):
 @cache
 def app_names() -> tuple[str, ...]:
     """The apps that declare tables, in alphabetical order; those of app roots, too."""
-    return tuple(sorted({*shipped_names(), *roots.app_names()}))
+    return tuple(sorted({*shipped_names(), *app_roots.app_names()}))
 
 
 @cache
@@ -47,7 +47,7 @@ def tables_of(app: str) -> AppTables:
         UnknownTables: naming those there are.
         BrokenApp: when its module declares none.
     """
-    if (root := roots.root_of(app)) is not None:
+    if (root := app_roots.root_of(app)) is not None:
         return _of_root(app, root)
     tables = getattr(_module(app), "TABLES", None)
     if not isinstance(tables, AppTables) or tables.app != app:
@@ -62,13 +62,13 @@ def meaning_of(app: str) -> Meaning:
     Raises:
         UnknownTables: naming those there are.
     """
-    if roots.root_of(app) is not None:
+    if app_roots.root_of(app) is not None:
         return Meaning()
     meaning: Meaning = getattr(_module(app), "MEANING", Meaning())
     return meaning
 
 
-def _of_root(app: str, root: roots.Root) -> AppTables:
+def _of_root(app: str, root: app_roots.Root) -> AppTables:
     from soundstage.contexts.engine.declared import read_tables  # pydantic: only apps of roots need it
 
     path = f"contexts/apps/{app}.json"
@@ -76,7 +76,7 @@ def _of_root(app: str, root: roots.Root) -> AppTables:
         content = root.read(app, path)
     except FileNotFoundError:
         raise BrokenApp(f"{root.folder / path} is missing: it declares the entities of {app}") from None
-    except roots.NotAccepted as error:
+    except app_roots.NotAccepted as error:
         raise BrokenApp(str(error)) from None
     return read_tables(app, content, str(root.folder / path))
 
@@ -111,4 +111,4 @@ def shipped_tables() -> dict[str, AppTables]:
 
 
 for _kept in (app_names, tables_of, meaning_of):
-    roots.forgets(_kept.cache_clear)
+    app_roots.forgets(_kept.cache_clear)

@@ -19,7 +19,7 @@ from typing import Any
 import apsw
 import orjson
 
-from soundstage import roots
+from soundstage import app_roots
 from soundstage.contexts.apps import UnknownTables, tables_of
 from soundstage.contexts.engine import accounts, budget, library, pages
 from soundstage.contexts.engine.accounts import Accounts
@@ -111,7 +111,7 @@ class Context:
     def __init__(self, connection: apsw.Connection, tables: dict[str, AppTables]) -> None:
         self._use(connection)
         # Asked for each column of each statement that is prepared, it would make every new session slower by a sixth.
-        connection.authorizer = _authorize if any(roots.root_of(app) is not None for app in tables) else None
+        connection.authorizer = _authorize if any(app_roots.root_of(app) is not None for app in tables) else None
         # Steps share a cursor: to make one takes as long as a small statement. What a statement finds is taken whole, at once.
         self._cursor = connection.cursor()
         self.ask = self._cursor.execute

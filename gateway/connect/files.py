@@ -14,9 +14,9 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
+from soundstage.bounded_input import Limits, Refused, file_bytes
 from soundstage.gateway.connect import jsonc
 from soundstage.gateway.connect.clients import ClientKind
-from soundstage.untrusted import Limits, Refused, file_bytes
 
 Entry = Mapping[str, Any]
 _MARK = "\ufeff"

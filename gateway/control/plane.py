@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
+from soundstage.bounded_input import Refused, read_json
 from soundstage.contexts.engine.problems import ContextTaken
 from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.cluster.placed import placing_of
@@ -24,7 +25,6 @@ from soundstage.gateway.refusals import INTERNAL, REFUSALS, count_refusal, heade
 from soundstage.gateway.sessions.problems import BadRequest, HeldElsewhere
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
-from soundstage.untrusted import Refused, read_json
 
 _PROBLEM = models.Problem.__name__
 # Named, not given as a model: of that FastAPI makes a validator for every route and status, a third of the time that planes take.

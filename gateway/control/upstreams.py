@@ -10,13 +10,13 @@ from fastapi import FastAPI, Request
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from soundstage.bounded_input import Refused, read_json
 from soundstage.gateway.registry.upstreams import Entry
 from soundstage.gateway.settings import Settings
 from soundstage.gateway.upstream.config import CommandServer, UpstreamConfigError, parse_declarations
 from soundstage.gateway.upstream.shared import SharedUpstreams
 from soundstage.gateway.upstream.upstream import Upstream
 from soundstage.gateway.upstream.upstreams import Upstreams
-from soundstage.untrusted import Refused, read_json
 
 _SERVER = {
     "type": "object",

@@ -23,10 +23,10 @@ import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from soundstage import untrusted
+from soundstage.bounded_input import SCHEDULE_LIMITS, Refused, check_value, show_place
 from soundstage.gateway.faults.condition import StateCondition
 from soundstage.gateway.faults.fault import Fault
 from soundstage.gateway.faults.kinds import KINDS
-from soundstage.untrusted import SCHEDULE_LIMITS, Refused, check_value, show_place
 
 PRESETS = Path(__file__).parent / "presets"
 OFF = "off"

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from typing import Literal
 
+from soundstage.app_roots import root_of
 from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.store import Context, read_versions
 from soundstage.gateway.faults.record import Record
-from soundstage.roots import root_of
 from soundstage.servers.catalogue import App, UnknownApp, load_app
 from soundstage.servers.tool import AnsweredBy
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+from soundstage.bounded_input import Limits, Refused, file_bytes, read_json
 from soundstage.servers.catalogue import app_names
-from soundstage.untrusted import Limits, Refused, file_bytes, read_json
 
 UrlKind = Literal["http", "sse"]
 

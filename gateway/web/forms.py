@@ -9,9 +9,9 @@ from typing import Any, Literal
 import orjson
 
 from soundstage import untrusted
+from soundstage.bounded_input import Refused
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.servers.tool import Tool
-from soundstage.untrusted import Refused
 
 Kind = Literal["text", "long", "number", "flag", "choice", "json", "group"]
 _DEEPEST = 4

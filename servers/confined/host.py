@@ -26,7 +26,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, get_args
 
 import soundstage
-from soundstage import roots
+from soundstage import app_roots
 from soundstage.contexts.engine import budget
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.budget import CALL_CPU_S, BudgetExceeded
@@ -83,7 +83,7 @@ class _Silent(Exception):
 @cache
 def sources_of(app: str) -> Mapping[str, str]:
     """Return the accepted kernels of an app of a root as source text, by path."""
-    root = roots.root_of(app)
+    root = app_roots.root_of(app)
     assert root is not None
     folder = PurePosixPath("kernels", app)
     paths = [p for p in root.accepted(app) if PurePosixPath(p).is_relative_to(folder) and root.has(app, p)]
@@ -514,7 +514,7 @@ def problem() -> str | None:
         return None
     return (
         f"this system does not confine generated code (missing: {', '.join(missing)}), so its kernels would run with the "
-        f"gateway's own rights; to take that risk start with --allow-unconfined-kernels or {roots.ALLOW_UNCONFINED}=1"
+        f"gateway's own rights; to take that risk start with --allow-unconfined-kernels or {app_roots.ALLOW_UNCONFINED}=1"
     )
 
 
@@ -525,7 +525,7 @@ def missing_layers(layers: tuple[str, ...]) -> list[str]:
 
 def is_allowed() -> bool:
     """Whether the operator accepts kernels without confinement."""
-    return os.environ.get(roots.ALLOW_UNCONFINED, "") not in ("", "0", "false")
+    return os.environ.get(app_roots.ALLOW_UNCONFINED, "") not in ("", "0", "false")
 
 
-roots.forgets(sources_of.cache_clear)
+app_roots.forgets(sources_of.cache_clear)

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin, is_typeddict
 
-from soundstage.untrusted import SPEC_LIMITS, Place, Refused, file_bytes, read_yaml, show_place
+from soundstage.bounded_input import SPEC_LIMITS, Place, Refused, file_bytes, read_yaml, show_place
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -9,8 +9,8 @@ from typing import Any, TypedDict
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from soundstage.bounded_input import JSON_LIMITS, Refused, file_bytes, read_json
 from soundstage.synthesis.fidelity.report import Measured, Report
-from soundstage.untrusted import JSON_LIMITS, Refused, file_bytes, read_json
 
 _COUNTED = ("traces", "accuracy", "f1", "exact", "tfidf", "key_paths")
 

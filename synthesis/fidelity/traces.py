@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
+from soundstage.bounded_input import Refused, read_json
 from soundstage.contexts.engine.clock import parse_moment
-from soundstage.untrusted import Refused, read_json
 
 Channel = Literal["result", "jsonrpc_error"]
 

@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
+from soundstage.bounded_input import JSON_LIMITS, Refused, read_json
 from soundstage.gateway.faults.report import Rate
 from soundstage.synthesis.generate.bench import Judged, mismatches, score
 from soundstage.synthesis.generate.cases import Case
 from soundstage.synthesis.generate.knowing import LEVELS, Knowing
 from soundstage.synthesis.generate.lock import LockError, read_lock, write
 from soundstage.synthesis.generate.report import bar, template, worst
-from soundstage.untrusted import JSON_LIMITS, Refused, read_json
 
 FILE = "ablation.json"
 FORMAT = 1

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from soundstage.bounded_input import Limits, Refused, read_json
 from soundstage.models.asking import Model, ModelError, Question, Unusable, ask_for
 from soundstage.models.command import Command
 from soundstage.models.reading import fenced, json_in
@@ -24,7 +25,6 @@ from soundstage.models.spend import Budget, Spend
 from soundstage.synthesis.generate.brief import RULES, Brief
 from soundstage.synthesis.generate.gate import MOST_BYTES
 from soundstage.synthesis.generate.knowing import known_first
-from soundstage.untrusted import Limits, Refused, read_json
 
 MOST_FILES = 20
 _LIMITS = Limits(size=4 * 2**20, values=100_000, depth=40)

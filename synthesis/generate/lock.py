@@ -1,7 +1,7 @@
 """`servers/<app>/synthesis.json`: where each file of a synthesised app comes from, how it was measured, and what was accepted.
 
-What stands under `accepted` is all that may be imported (`soundstage.roots`). A file whose digest is another one than what was
-generated was edited by somebody, and is never overwritten.
+Only files listed under `accepted` are used (`soundstage.app_roots`). A file whose digest differs from the generated one was edited by
+a person, and is never overwritten.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from soundstage.roots import LOCK, NAME, digest
-from soundstage.untrusted import JSON_LIMITS, Refused, read_json
+from soundstage.app_roots import LOCK, NAME, digest
+from soundstage.bounded_input import JSON_LIMITS, Refused, read_json
 
 FORMAT = 1
 CANDIDATES = ".candidates"

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from soundstage.app_roots import NAME, Root, digest
 from soundstage.models.asking import estimated_tokens
-from soundstage.roots import NAME, Root, digest
 from soundstage.servers.catalogue import app_names
 from soundstage.synthesis.generate.ablation import Measured, keep_level, measured_level
 from soundstage.synthesis.generate.accept import Thresholds, enough_episodes, failings, thin, unshown

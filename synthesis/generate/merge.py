@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from soundstage.roots import digest
+from soundstage.app_roots import digest
 from soundstage.synthesis.generate.lock import CANDIDATES, write
 
 BASES = f"{CANDIDATES}/.bases"

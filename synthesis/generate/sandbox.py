@@ -14,7 +14,7 @@ from typing import Any
 
 import apsw
 
-from soundstage import roots
+from soundstage import app_roots
 from soundstage.contexts.apps import tables_for
 from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine import journal, state
@@ -130,7 +130,7 @@ class Sandbox:
         """
         until = time.monotonic() + seconds
         found: list[Ran] = []
-        with roots.before_others(roots.Files(app, files)), quiet():
+        with app_roots.before_others(app_roots.Files(app, files)), quiet():
             try:
                 loaded = load_app(app)
             except (BrokenApp, UnknownApp) as error:

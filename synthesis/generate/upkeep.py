@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypedDict
 
+from soundstage.app_roots import digest
 from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine.declared import read_tables
-from soundstage.roots import digest
 from soundstage.servers.declared import read_dialect, read_faults
 from soundstage.synthesis.generate.brief import kernel_path
 from soundstage.synthesis.generate.gate import check, part_of

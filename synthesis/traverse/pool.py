@@ -20,8 +20,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from soundstage.bounded_input import JSON_LIMITS, Refused, read_json
 from soundstage.synthesis.target.target import Introduced
-from soundstage.untrusted import JSON_LIMITS, Refused, read_json
 
 if sys.platform == "win32":
     _flock = None

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from soundstage import roots
+from soundstage import app_roots
 from soundstage.gateway.extension import Ground, Plane
 from soundstage.gateway.settings import APPS
 from soundstage.gateway.web.page import Section, environment
@@ -97,7 +97,7 @@ class Syntheses:
 
     def _roots(self) -> tuple[Path, ...]:
         """Where synthesised apps lie: in the data folder, also where that has some since this process began, and elsewhere."""
-        return tuple(dict.fromkeys([(self._data / APPS).resolve(), *(root.folder for root in roots.roots())]))
+        return tuple(dict.fromkeys([(self._data / APPS).resolve(), *(root.folder for root in app_roots.roots())]))
 
     async def _overview(self) -> dict[str, Any]:
         async with self._readers.turn() as turn:

@@ -12,12 +12,12 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from soundstage.roots import LOCK, NAME
+from soundstage.app_roots import LOCK, NAME
+from soundstage.bounded_input import JSON_LIMITS, Refused, read_json
 from soundstage.source import SourceError
 from soundstage.synthesis.generate.lock import CANDIDATES, LockError, read_lock
 from soundstage.synthesis.traverse.pool import COVERAGE, EPISODES, PLAN, REPEATS, SERVER, VERDICTS, Pool, PoolError
 from soundstage.synthesis.web import models
-from soundstage.untrusted import JSON_LIMITS, Refused, read_json
 
 POOLS = "pools"
 """Where below the data folder pools lie, or links to them."""

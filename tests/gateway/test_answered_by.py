@@ -15,7 +15,8 @@ import httpx2
 import pytest
 from mcp.client import Client
 
-from soundstage import roots
+from soundstage import app_roots
+from soundstage.app_roots import digest
 from soundstage.contexts.apps import tables_for
 from soundstage.contexts.engine.clock import Clock
 from soundstage.contexts.engine.keepers import begin
@@ -24,7 +25,6 @@ from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.journal.lines import lines
 from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.session import Session
-from soundstage.roots import digest
 from soundstage.servers.catalogue import load_app
 from tests.conftest import Gateway, run_here, start_gateway, stop_gateway
 from tests.synthesis.generate.small_app import app_files
@@ -39,7 +39,7 @@ def put_shop(folder: Path, *silent: str, **kernels: str) -> None:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
     lock = {"accepted": {path: digest(content) for path, content in found.items()}}
-    (folder / "servers/shop" / roots.LOCK).write_text(json.dumps(lock))
+    (folder / "servers/shop" / app_roots.LOCK).write_text(json.dumps(lock))
 
 
 @pytest.fixture(scope="module")
@@ -147,11 +147,11 @@ def shop(tmp_path: Path) -> Iterator[Callable[..., None]]:
 
     def put(*silent: str, **kernels: str) -> None:
         put_shop(tmp_path, *silent, **kernels)
-        roots.add(tmp_path)
-        roots.changed()
+        app_roots.add(tmp_path)
+        app_roots.changed()
 
     yield put
-    roots.remove(tmp_path)
+    app_roots.remove(tmp_path)
 
 
 def shopping() -> Session:
@@ -194,6 +194,6 @@ def test_of_an_app_that_is_gone_nothing_is_said(shop: Callable[..., None]) -> No
     shop(look=KERNEL)
     session = shopping()
     dispatch(session, load_app("shop"), "look", {})
-    for root in roots.roots():
-        roots.remove(root.folder)
+    for root in app_roots.roots():
+        app_roots.remove(root.folder)
     assert said_by(session) == [("look", None)]

@@ -10,10 +10,10 @@ from typing import Any, cast
 
 import pytest
 
-from soundstage import roots
+from soundstage import app_roots
+from soundstage.app_roots import digest
 from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.roots import digest
 from soundstage.servers.catalogue import UnknownApp, app_names, broken_apps, load_app, load_apps
 from soundstage.servers.confined import host
 from soundstage.servers.confined.host import sources_of
@@ -50,15 +50,15 @@ def put(tmp_path: Path) -> Iterator[Put]:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(content)
         lock = {"accepted": {path: digest(content) for path, content in found.items()}}
-        (folder / "servers" / app / roots.LOCK).write_text(json.dumps(lock))
-        roots.add(folder)
+        (folder / "servers" / app / app_roots.LOCK).write_text(json.dumps(lock))
+        app_roots.add(folder)
         added.append(folder)
-        roots.changed()
+        app_roots.changed()
         return folder
 
     yield make
     for folder in added:
-        roots.remove(folder)
+        app_roots.remove(folder)
 
 
 def test_an_accepted_app_is_one_like_any_other(put: Put) -> None:
@@ -70,7 +70,7 @@ def test_an_accepted_app_is_one_like_any_other(put: Put) -> None:
 def test_without_its_root_an_app_is_gone(put: Put) -> None:
     folder = put("shop")
     load_app("shop").tools["tool"].kernel  # noqa: B018 it is made
-    roots.remove(folder)
+    app_roots.remove(folder)
     with pytest.raises(UnknownApp):
         load_app("shop")
 
@@ -80,10 +80,10 @@ def test_a_kernel_that_was_changed_afterwards_is_not_run(put: Put) -> None:
     load_app("shop")
     (folder / "kernels/shop/tool.py").write_text("raise SystemExit('it ran')\n")
     with pytest.raises(
-        roots.NotAccepted, match="was changed after it had been accepted; see `soundstage synthesise accept`"
+        app_roots.NotAccepted, match="was changed after it had been accepted; see `soundstage synthesise accept`"
     ):
-        roots.Root(folder).read("shop", "kernels/shop/tool.py")
-    roots.changed()
+        app_roots.Root(folder).read("shop", "kernels/shop/tool.py")
+    app_roots.changed()
     assert load_app("shop").tools == {}
     assert load_app("shop").silent == {"tool": "none"}
 
@@ -91,8 +91,8 @@ def test_a_kernel_that_was_changed_afterwards_is_not_run(put: Put) -> None:
 def test_a_file_that_nobody_accepted_is_not_there(put: Put) -> None:
     folder = put("shop")
     (folder / "kernels/shop/more.py").write_text("raise SystemExit('it ran')\n")
-    with pytest.raises(roots.NotAccepted, match="has not been accepted"):
-        roots.Root(folder).read("shop", "kernels/shop/more.py")
+    with pytest.raises(app_roots.NotAccepted, match="has not been accepted"):
+        app_roots.Root(folder).read("shop", "kernels/shop/more.py")
     assert sources_of("shop").keys() == {"kernels/shop/tool.py"}
 
 
@@ -101,8 +101,8 @@ def test_a_changed_file_breaks_its_app_in_words_and_no_other(put: Put, path: str
     folder = put("shop")
     put("stall", root="two")
     (folder / path).write_text("raise SystemExit('it ran')\n")
-    roots.changed()
-    with pytest.raises((BrokenApp, roots.NotAccepted), match="was changed after it had been accepted"):
+    app_roots.changed()
+    with pytest.raises((BrokenApp, app_roots.NotAccepted), match="was changed after it had been accepted"):
         load_app("shop")
     assert load_app("stall").tools.keys() == {"tool"}
     assert "shop" not in load_apps()
@@ -112,8 +112,8 @@ def test_a_changed_file_breaks_its_app_in_words_and_no_other(put: Put, path: str
 def test_an_app_of_which_nothing_was_accepted_is_left_out_and_no_other(put: Put) -> None:
     folder = put("shop")
     put("stall", root="two")
-    (folder / "servers/shop" / roots.LOCK).write_text('{"accepted": {}}')
-    roots.changed()
+    (folder / "servers/shop" / app_roots.LOCK).write_text('{"accepted": {}}')
+    app_roots.changed()
     assert "shop" not in load_apps()
     assert "has not been accepted; see `soundstage synthesise report shop`" in broken_apps()["shop"]
     assert load_app("stall").tools.keys() == {"tool"}
@@ -125,17 +125,17 @@ def test_an_app_of_which_nothing_was_accepted_is_left_out_and_no_other(put: Put)
 def test_a_lock_that_is_garbage_takes_nothing_else_down(put: Put, lock: bytes) -> None:
     folder = put("shop")
     put("stall", root="two")
-    (folder / "servers/shop" / roots.LOCK).write_bytes(lock)
-    roots.changed()
-    with pytest.raises((BrokenApp, roots.NotAccepted, UnknownApp)):
+    (folder / "servers/shop" / app_roots.LOCK).write_bytes(lock)
+    app_roots.changed()
+    with pytest.raises((BrokenApp, app_roots.NotAccepted, UnknownApp)):
         load_app("shop")
     assert load_app("stall").tools.keys() == {"tool"}
 
 
 def test_the_houses_names_are_not_to_be_had(put: Put) -> None:
     folder = put("slack")
-    assert roots.root_of("slack") is None
-    assert "slack" not in roots.app_names()
+    assert app_roots.root_of("slack") is None
+    assert "slack" not in app_roots.app_names()
     assert "tool" not in load_app("slack").tools
     assert folder.exists()
 
@@ -159,8 +159,8 @@ def test_a_tool_that_no_kernel_answers_is_told_apart(put: Put) -> None:
 def test_a_strange_name_is_no_app(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "servers" / name
     folder.mkdir(parents=True)
-    (folder / roots.LOCK).write_text('{"accepted": {}}')
-    assert roots.Root(tmp_path).apps() == ()
+    (folder / app_roots.LOCK).write_text('{"accepted": {}}')
+    assert app_roots.Root(tmp_path).apps() == ()
 
 
 def entity(**members: object) -> str:
@@ -186,11 +186,11 @@ BAD_TABLES = {
 def accept(folder: Path, path: str, content: str) -> None:
     """Put a file into a root as accepted, whatever is in it."""
     (folder / path).write_text(content)
-    lock_file = folder / "servers/shop" / roots.LOCK
+    lock_file = folder / "servers/shop" / app_roots.LOCK
     lock = json.loads(lock_file.read_text())
     lock["accepted"][path] = digest(content.encode())
     lock_file.write_text(json.dumps(lock))
-    roots.changed()
+    app_roots.changed()
 
 
 @pytest.mark.parametrize("name", BAD_TABLES)
@@ -240,10 +240,10 @@ def test_tables_may_not_take_the_names_of_another_apps(put: Put) -> None:
     folder = put("google")
     content = entity(name="maps_place").replace("shop", "google")
     (folder / "contexts/apps/google.json").write_text(content)
-    lock = json.loads((folder / "servers/google" / roots.LOCK).read_text())
+    lock = json.loads((folder / "servers/google" / app_roots.LOCK).read_text())
     lock["accepted"]["contexts/apps/google.json"] = digest(content.encode())
-    (folder / "servers/google" / roots.LOCK).write_text(json.dumps(lock))
-    roots.changed()
+    (folder / "servers/google" / app_roots.LOCK).write_text(json.dumps(lock))
+    app_roots.changed()
     with pytest.raises(BrokenApp, match="a name for the tables of google_maps"):
         load_app("google")
 
@@ -253,10 +253,10 @@ def test_where_the_system_does_not_confine_an_app_is_not_served_without_the_oper
 ) -> None:
     put("shop")
     monkeypatch.setattr(host.ConfinedProcess, "layers", ("limits", "audit"))
-    roots.changed()
+    app_roots.changed()
     assert "shop" not in load_apps()
     assert "--allow-unconfined-kernels" in broken_apps()["shop"]
-    monkeypatch.setenv(roots.ALLOW_UNCONFINED, "1")
-    roots.changed()
+    monkeypatch.setenv(app_roots.ALLOW_UNCONFINED, "1")
+    app_roots.changed()
     assert "shop" in load_apps()
     assert answer("shop") == "here"

@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from typing_extensions import TypedDict
 
+from soundstage.bounded_input import Place as SourcePlace
 from soundstage.contexts.engine.clock import parse_moment
 from soundstage.source import Mistake, Source, SourceError, checked, read, wording
-from soundstage.untrusted import Place as SourcePlace
 
 
 def _zone(name: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, cast
 import apsw
 import pytest
 
-from soundstage import roots
+from soundstage import app_roots
 from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Entity
@@ -30,9 +30,9 @@ def root(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "apps"
     dies = ATTACKS["dies_late"][0].replace("{{", "{").replace("}}", "}")
     put_app(folder, {"honest": HONEST, "loop": ATTACKS["loop"][0], "dies": dies})
-    roots.add(folder)
+    app_roots.add(folder)
     yield folder
-    roots.remove(folder)
+    app_roots.remove(folder)
 
 
 @pytest.mark.parametrize("name", sorted(CONTEXT))

@@ -15,8 +15,8 @@ import apsw
 import httpx2
 import pytest
 
-from soundstage import roots
-from soundstage.roots import digest
+from soundstage import app_roots
+from soundstage.app_roots import digest
 from tests.conftest import Gateway, start_gateway, stop_gateway, wait_until
 from tests.synthesis.generate.small_app import app_files
 
@@ -119,7 +119,7 @@ def put_app(root: Path, kernels: dict[str, str]) -> None:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(content)
     lock = {"accepted": {path: digest(content) for path, content in files.items()}}
-    (root / "servers/shop" / roots.LOCK).write_text(json.dumps(lock))
+    (root / "servers/shop" / app_roots.LOCK).write_text(json.dumps(lock))
 
 
 def call(session: dict[str, Any], tool: str, arguments: dict[str, Any] | None = None) -> dict[str, Any]:

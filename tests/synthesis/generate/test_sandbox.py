@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import soundstage
-from soundstage import roots
+from soundstage import app_roots
 from soundstage.servers.confined import host
 from soundstage.servers.confined.host import READY
 from soundstage.synthesis.generate.sandbox import Ran, Run, Sandbox, SandboxFailed, Step
@@ -361,6 +361,6 @@ def test_where_the_system_does_not_confine_candidates_are_not_run(monkeypatch: p
         Sandbox(),
     ):
         pass
-    monkeypatch.setenv(roots.ALLOW_UNCONFINED, "1")
+    monkeypatch.setenv(app_roots.ALLOW_UNCONFINED, "1")
     with Sandbox():
         pass

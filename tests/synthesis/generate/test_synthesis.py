@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from mcp.client import Client
 
-from soundstage import roots
+from soundstage import app_roots
 from soundstage.models.asking import Answer, Question
 from soundstage.models.chat import Chat
 from soundstage.models.stub import StubModel, Troubles, Turn
@@ -100,8 +100,8 @@ def sandbox() -> Iterator[Sandbox]:
 @pytest.fixture(autouse=True)
 def _no_apps_stay() -> Iterator[None]:
     yield
-    for found in roots.roots():
-        roots.remove(found.folder)
+    for found in app_roots.roots():
+        app_roots.remove(found.folder)
 
 
 @pytest.fixture
@@ -157,7 +157,7 @@ def test_good_candidates_are_accepted_with_their_figures(synthesise: Synthesise,
         assert tool["held_out"]["outcome"]["rate"] == 1.0
         assert tool["held_out"]["outcome"]["of"] == tool["held_out"]["cases"] > 0
         assert tool["thin"] == (tool["held_out"]["cases"] < 8)
-    assert roots.Root(root).has("shelf", "kernels/shelf/put_book.py")
+    assert app_roots.Root(root).has("shelf", "kernels/shelf/put_book.py")
     listed = json.loads((root / "servers/shelf/tools.json").read_text())["tools"]
     assert {tool["answered_by"] for tool in listed} == {"kernel"}
     assert "The shelf's own words" not in json.dumps(listed)
@@ -415,14 +415,14 @@ def test_an_edited_file_is_never_overwritten_and_is_served_once_somebody_accepts
         return next(row for row in rows if row["file"].endswith("get_book.py"))
 
     assert (state()["origin"], state()["accepted"]) == ("edited", "another version")
-    assert not roots.Root(tmp_path / "apps").has("shelf", "kernels/shelf/get_book.py")
+    assert not app_roots.Root(tmp_path / "apps").has("shelf", "kernels/shelf/get_book.py")
     shown = told(*run)
     assert "get_book: its file was edited, and is measured as it is" in shown
     assert path.read_text() == edited
     path.write_text(edited + "# and more\n")
     told("synthesise", "accept", "shelf", "--by", "omar", "--tool", "get_book", *data)
     assert state()["accepted"] == "yes"
-    assert roots.Root(tmp_path / "apps").has("shelf", "kernels/shelf/get_book.py")
+    assert app_roots.Root(tmp_path / "apps").has("shelf", "kernels/shelf/get_book.py")
     lock = json.loads(told("synthesise", "report", "shelf", "--json", *data))
     assert lock["files"]["kernels/shelf/get_book.py"]["accepted_by"] == "omar"
 
@@ -438,7 +438,7 @@ def test_what_would_be_made_now_is_merged_into_an_edit_as_a_third_file(
     for place in (root / path, root / BASES / path):
         place.write_bytes(base)
     lock = read_lock(root, planned.plan.app)
-    lock.files[path]["digest"] = roots.digest(base)
+    lock.files[path]["digest"] = app_roots.digest(base)
     write_lock(root, lock)
     edit = base + b"\n\n# a person's own line\n"
     (root / path).write_bytes(edit)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from soundstage.roots import LOCK
+from soundstage.app_roots import LOCK
 from soundstage.synthesis.generate.accept import Thresholds
 from soundstage.synthesis.generate.bench import score
 from soundstage.synthesis.generate.lock import Lock, write_lock

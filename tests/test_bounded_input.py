@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soundstage.untrusted import (
+from soundstage.bounded_input import (
     JSON_LIMITS,
     SCHEDULE_LIMITS,
     SPEC_LIMITS,

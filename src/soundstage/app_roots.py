@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from soundstage.untrusted import JSON_LIMITS, Refused, read_json
+from soundstage.bounded_input import JSON_LIMITS, Refused, read_json
 
 VARIABLE = "SOUNDSTAGE_APPS"
 ALLOW_UNCONFINED = "SOUNDSTAGE_ALLOW_UNCONFINED_KERNELS"
