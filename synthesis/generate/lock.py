@@ -1,7 +1,7 @@
 """`servers/<app>/synthesis.json`: where each file of a synthesised app comes from, how it was measured, and what was accepted.
 
-Only files listed under `accepted` are used (`soundstage.app_roots`). A file whose digest differs from the generated one was edited by
-a person, and is never overwritten.
+Only files listed under `accepted` are used (`soundstage.app_roots`). A file whose digest differs from the generated one was
+edited by a person, and is never overwritten.
 """
 
 from __future__ import annotations
