@@ -45,7 +45,7 @@ _numbers = itertools.count()
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One line of a tool's file."""
+    """A line of a tool's file."""
 
     app: str
     tool: str
@@ -63,7 +63,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a case's call came to."""
+    """The outcome of a case's call."""
 
     ok: bool
     is_error: bool | None
@@ -94,7 +94,7 @@ def read_cases(app: str, *, tool: str = "*") -> list[Case]:
 
 
 def run_case(case: Case, keeper: MemoryKeeper, worlds: Path) -> Outcome:
-    """Make the case's call in a context of its own, of its app alone; `worlds` keeps what is built for that."""
+    """Make a case's call in a separate context with only its app; `worlds` stores what is built for it."""
     app = load_app(case.app)
     name = f"case-{next(_numbers)}"
     clock = Clock("frozen", to_ms(parse_moment(case.line.get("clock", _MORNING))))
@@ -118,13 +118,13 @@ def run_case(case: Case, keeper: MemoryKeeper, worlds: Path) -> Outcome:
 
 
 def people_of(case: Case) -> People:
-    """Whoever acts in a case, by the key of his account."""
+    """Return the acting accounts of a case, by their keys."""
     acting = {line["user"] for line in (case.line, *case.line.get("before", ())) if "user" in line}
     return People(accounts={user: {case.app: user} for user in acting})
 
 
 def mistakes(case: Case, outcome: Outcome) -> list[str]:
-    """Where an outcome is not what the case expects; empty when it is."""
+    """Return the differences between an outcome and a case's expectation; empty if there are none."""
     expect = case.line["expect"]
     found: list[str] = []
     for name in ("ok", "is_error", "error_kind", "reply"):
@@ -187,7 +187,7 @@ def _shown(reply: Any) -> Any:
     except orjson.JSONDecodeError:
         value = None
     shown = value if isinstance(value, dict | list) else text
-    # Python's FastMCP says a text again as {"result": text}.
+    # Python's FastMCP repeats a text as {"result": text}.
     return shown if reply.get("structuredContent", shown) in (shown, {"result": text}) else result
 
 

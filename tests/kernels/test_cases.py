@@ -1,4 +1,4 @@
-"""How failing cases are reported: all of a tool, each with its place and its differences."""
+"""Reports of failing cases: all failures of a tool, each with its location and its differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels compute: they have no way to a file, a network, a process, a wall clock or chance."""
+"""Kernels only compute: they cannot access files, networks, processes, the wall clock or random numbers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PURE_PARTS = {
     },
     "html": {"html.escape", "html.parser"},
     "http": {"http.HTTPStatus"},
-    "posixpath": {"basename", "dirname", "join", "normpath", "splitext"},  # the others ask the machine
+    "posixpath": {"basename", "dirname", "join", "normpath", "splitext"},  # the others access the machine
     "shlex": {"quote"},
     "urllib": {"urllib.parse"},
     "uuid": {"UUID"},

@@ -1,5 +1,6 @@
-"""Several people in one context: each acts with his own account, and sees what is his to see. World `studio`, whose own person is
-Lin Yue; Sofia Duarte and Priya Raman act beside her.
+"""Several accounts in one context: each acts as itself and sees only its own data.
+
+The world is `studio`, whose main account is Lin Yue; Sofia Duarte and Priya Raman act as well.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ MORNING = {
 
 
 class Studio:
-    """A session of world `studio` in which anybody can be made to act."""
+    """A session of world `studio` in which any account can act."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.context = session.context
 
     def call(self, user: str | None, app: str, tool: str, arguments: dict[str, Any] | None = None) -> str:
-        """What a person's call of a tool answers: its first text."""
+        """Return the first text of the reply to an account's call."""
         made = dispatch(self.session, load_app(app), tool, arguments or {}, caller=Caller(user))
         assert made.reply is not None
         return str(made.reply["content"][0]["text"]) if "content" in made.reply else json.dumps(made.reply)
@@ -43,7 +44,7 @@ class Studio:
         return self.context.accounts.of(person)[app]
 
     def direct(self, *people: str) -> str:
-        """The direct message between two of Slack's people."""
+        """Return the direct message channel of Slack accounts."""
         members = {self.account(person, "slack") for person in people}
         return next(
             str(c["id"])
@@ -313,7 +314,7 @@ def test_notions_connection_is_the_workspaces_unless_somebody_has_one_of_his_own
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in (2, 3))])
 def test_what_is_one_persons_alone_shows_in_no_reply_to_another(studio: Studio, seed: int) -> None:
-    """Every tool, with ids that the state holds, the secret places' own among them."""
+    """Call every tool with ids from the state, including those of private places."""
     where = studio.direct("lin_yue", "priya_raman")
     studio.call(LIN, "slack", "conversations_add_message", {"channel_id": where, "text": SECRET})
     files = studio.context.app("xiaohongshu").list("file", limit=1)

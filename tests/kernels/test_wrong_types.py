@@ -1,4 +1,4 @@
-"""A state with one nested value of a wrong type is refused whole, or no tool minds it: what kernels rely on is declared."""
+"""A state with a nested value of a wrong type is rejected, or no tool fails on it: kernels rely only on declared types."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.kernels.cases import Case, read_cases
 _VALUES: tuple[Any, ...] = (True, 7, 1.5, "x", [], {}, [[]], {"x": 1}, None)
 _OTHER_CALLS = 3
 _LOADED = 0.01
-"""The share of states that are refused by their object, which are also refused as a whole."""
+"""Share of the states rejected by their object that are also checked as a whole."""
 
 Place = tuple[str | int, ...]
 
@@ -35,12 +35,12 @@ def _has_nested_values(app: str) -> bool:
 
 @cache
 def _cases(app: str) -> list[Case]:
-    """Those whose state has something nested."""
+    """Return the cases whose state has nested values."""
     return [case for case in read_cases(app) if any(_places(app, case.line["given"]))]
 
 
 def _places(app: str, given: dict[str, list[dict[str, Any]]]) -> Iterator[Place]:
-    """Every value that stands in a nested one."""
+    """Yield the positions of all nested values."""
     tables = tables_of(app)
     for name, objects in given.items():
         if (entity := tables.entities.get(name)) is not None:
@@ -58,7 +58,7 @@ def _below(value: Any, place: Place) -> Iterator[Place]:
 
 
 def _by_place(app: str, by_tool: bool) -> dict[tuple[str, Place], list[tuple[Case, Place]]]:
-    """Where values stand in what cases give, items of a list taken together, with the cases that have one there."""
+    """Return the cases by position of their values, with list items merged."""
     found = defaultdict(list)
     for case in _cases(app):
         for place in _places(app, case.line["given"]):
@@ -68,7 +68,7 @@ def _by_place(app: str, by_tool: bool) -> dict[tuple[str, Place], list[tuple[Cas
 
 
 def _wrong_ones(case: Case, place: Place, values: list[Any]) -> Iterator[dict[str, Any]]:
-    """What the case gives with each of the values at this place, where it has another type than the one that is there."""
+    """Yield the case's state with each value of a different type at a position."""
     for value in values:
         wrong = copy.deepcopy(case.line["given"])
         *way, last = place
@@ -89,7 +89,7 @@ def _wrong_ones(case: Case, place: Place, values: list[Any]) -> Iterator[dict[st
 def test_a_nested_value_of_a_wrong_type_is_refused_or_does_no_harm(
     app: str, by_tool: bool, cases: int, values: int, new_session: Callable[..., Session]
 ) -> None:
-    """Every place at which cases give a value, or those of each tool; some wrong types there, or every one."""
+    """Test every position, or those of each tool, with some or all wrong types."""
     if not _cases(app):
         pytest.skip("its cases give nothing that is nested")
     draw = random.Random(app)
@@ -129,7 +129,9 @@ def _refused_or_harmless(
             others = draw.sample(list(load_app(app).tools.values()), min(_OTHER_CALLS, len(load_app(app).tools)))
             calls = [(case.tool, case.line["arguments"]), *((tool.name, maker.fitting(tool)) for tool in others)]
             assert _raising(session, load_app(app), calls) == [], (case.tool, case.number, place, wrong)
-            state.check(session.context, state.dump(session.context))  # what kernels write has its shape, too
+            state.check(
+                session.context, state.dump(session.context)
+            )  # the output of kernels has the declared shape too
     finally:
         session.context.close()
 
@@ -143,7 +145,7 @@ def _refusal(work: Callable[[], object]) -> str | None:
 
 
 def _raising(session: Session, app: App, calls: list[tuple[str, Object]]) -> list[tuple[str, Object]]:
-    """Those of the calls at which a kernel raises: that is logged."""
+    """Return the calls for which a kernel raises an exception, which is logged."""
     found = []
     for tool, arguments in calls:
         with capture_logs() as logs:

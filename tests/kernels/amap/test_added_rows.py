@@ -1,4 +1,4 @@
-"""Rows that a session adds stand beside the library's; those that it puts stand alone (which the cases show)."""
+"""Rows that a session adds complement the library's; rows that replace them are the only ones (which the cases show)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `map_poi_extract` gives back goes out through the SDK's own `json.dumps`, unlike the bodies that other tools pass on."""
+"""The result of `map_poi_extract` passes through the SDK's `json.dumps`, unlike the bodies that other tools return."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A call that the real server never answers costs its client a minute of the session's time."""
+"""A call that the real server never answers takes a minute of the session's time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the real server spends in waiting and asking again moves the session's clock: what no single case can say."""
+"""Waiting and polling of the real server advance the session's clock, which a single case cannot show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Gmail has no more than so many of, and what never ends."""
+"""Gmail's limits on numbers, and calls that never end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NewSession = Callable[..., Session]
 
 
 def called(session: Session, given: dict[str, Any], tool: str, arguments: dict[str, Any]) -> str:
-    """What a call answers on this state."""
+    """Return the reply to a call in this state."""
     with session.context.step("state", "state", None):
         state.load(session.context, {"gmail": given})
     made = dispatch(session, load_app("gmail"), tool, arguments)

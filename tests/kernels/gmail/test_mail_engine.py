@@ -1,4 +1,4 @@
-"""The mail engine, which both mail apps stand on. What nodemailer and html-to-text made of the same texts was seen beside it."""
+"""The mail engine of both mail apps. The expected values are the output of nodemailer and html-to-text for the same texts."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def mail(
     files: tuple[str, ...] = (),
     **headers: str,
 ) -> dict[str, Any]:
-    """A message whose subject begins with its `name`; `at` is seconds since 1970."""
+    """Return a message whose subject starts with its `name`; `at` is in seconds since 1970."""
     kind, body = ("text/html", html) if html else ("text/plain", text)
     shown = {"Subject": name, "From": "Nils Berg <nils@floors.test>", "To": "ida@mail.test"}
     shown |= {key.replace("_", "-"): value for key, value in headers.items()}
@@ -73,7 +73,7 @@ MAILS = [
 
 @pytest.fixture
 def find(new_session: Callable[..., Session]) -> Callable[[str], list[str]]:
-    """What a query finds, by the subjects."""
+    """Return the subjects of the messages that a query finds."""
     session = new_session(at=NOON)
     account = {"emailAddress": "ida@mail.test", "timeZone": "Europe/Stockholm"}
     with session.context.step("state", "state", None):
@@ -130,7 +130,7 @@ IN_THE_OPEN = ["排练", "old draft", "digest", "rehearsal", "lamps", "Oak bill"
         ("price", ["digest"]),
         ("flyers", []),
         ("terms", ["Oak bill"]),
-        # other forms of a word, and only this one
+        # inflections of a word, and exact words
         ("invoice", ["Oak bill"]),
         ("booking", ["oak"]),
         ("+invoice", []),
@@ -168,7 +168,7 @@ IN_THE_OPEN = ["排练", "old draft", "digest", "rehearsal", "lamps", "Oak bill"
         ('"booked AROUND 3 oak"', []),
         ("oak AROUND booked", ["oak"]),
         ('"oak boards" AROUND 1 booked', ["oak"]),
-        # days begin where the account is
+        # days start in the account's time zone
         ("after:2026/03/03", ["排练", "old draft", "digest", "rehearsal", "lamps", "Oak bill"]),
         ("after:2026/03/04", ["排练", "old draft", "digest", "rehearsal", "lamps"]),
         ("newer:2026-03-04", ["排练", "old draft", "digest", "rehearsal", "lamps"]),
@@ -221,7 +221,7 @@ IN_THE_OPEN = ["排练", "old draft", "digest", "rehearsal", "lamps", "Oak bill"
         ("category:forums", []),
         ("category:primary", ["oak"]),
         ("category:purchases", []),
-        # what a message has
+        # contents of a message
         ("has:attachment", ["digest", "Oak bill"]),
         ("has:document", ["Oak bill"]),
         ("has:spreadsheet", ["lamps"]),
@@ -259,7 +259,7 @@ IN_THE_OPEN = ["排练", "old draft", "digest", "rehearsal", "lamps", "Oak bill"
         ("smaller:4000", []),
         ("larger:much", []),
         ("smaller:little", []),
-        # one message, and what is no operator
+        # single messages, and unknown operators
         ("rfc822msgid:oak.1@floors.test", ["oak"]),
         ("rfc822msgid:<oak.1@floors.test>", ["oak"]),
         ("rfc822msgid:oak.2@floors.test", []),

@@ -1,4 +1,4 @@
-"""A memory of a thousand answers is full: before another one is kept, a tenth goes that nobody has asked for the longest."""
+"""The cache is full at a thousand results: before another one is stored, the least recently used tenth is removed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EARLIER = "2026-03-10T08:00:00Z"
 
 
 def _asked_with(number: int, folder: Path) -> Outcome:
-    """What one more question comes to where so many are remembered, of which every other one has been asked again."""
+    """Return the outcome of one more query when `number` results are cached, every other one of which was used again."""
     entries: list[dict[str, Any]] = [
         {
             "id": f"{i:04}",

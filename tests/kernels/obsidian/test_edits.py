@@ -1,4 +1,4 @@
-"""Edits leave every byte alone that they are not about."""
+"""Edits leave all other bytes of a note unchanged."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_section_or_a_block_is_changed_in_one_place(
         assert any(before.startswith(front) and before.endswith(rest) for front, rest in around)
     else:
         assert before in [front + rest for front, rest in around]
-    # The library looks for a block as it reads it, with \n alone; where a note has \r\n it does not find it, and counts from -1.
+    # The library parses blocks with \n only; in a note with \r\n it does not find them, and counts from -1.
     assert after.startswith(noted(fields, "")) or not fields or "\r\n" in body
 
 
@@ -114,7 +114,7 @@ def test_a_field_is_changed_and_no_other_nor_a_byte_of_the_text(
     once = vault.text()
     vault.call("patch_content", operation="replace", target_type="frontmatter", target=target, content="other")
     vault.call("patch_content", operation="replace", target_type="frontmatter", target=target, content=value)
-    assert vault.text() == once  # as the library writes it, order and quotes stay
+    assert vault.text() == once  # as the library writes it: order and quotes stay
 
 
 @given(note=BODIES, content=CONTENTS)

@@ -1,4 +1,4 @@
-"""Pages that are added to a session stand beside the library's, and what replaces them stands alone."""
+"""Pages that a session adds complement the library's; pages that replace them are the only ones."""
 
 from __future__ import annotations
 

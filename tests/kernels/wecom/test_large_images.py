@@ -1,4 +1,4 @@
-"""A picture as large as the robot takes, and one byte more: too long for a line of the cases."""
+"""The largest picture that the robot accepts, and one byte more; both are too long for a line of the cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Alipay as its merchant sees it."""
+"""The view of a merchant at Alipay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tool of a former generation is in no list, and is called at the app's own address."""
+"""A tool of an earlier generation is in no list, but can be called at the app's own address."""
 
 from __future__ import annotations
 

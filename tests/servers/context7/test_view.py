@@ -1,4 +1,4 @@
-"""Context7 as a reader sees it."""
+"""The view of Context7."""
 
 from __future__ import annotations
 

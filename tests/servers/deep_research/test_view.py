@@ -1,4 +1,4 @@
-"""Deep Research as people see it: its rounds, and what was found by which words."""
+"""The view of Deep Research: its rounds, and the results per keyword."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DeepSeek as people see it: conversations, and what was asked outside of any."""
+"""The view of DeepSeek: conversations, and queries outside of conversations."""
 
 from __future__ import annotations
 

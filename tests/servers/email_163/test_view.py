@@ -1,4 +1,4 @@
-"""163 Mail's page: the inbox, what was sent, conversations, search, and the account of the server."""
+"""The view of 163 Mail: inbox, sent messages, conversations, search, and the server's account."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def session(gateway: Gateway) -> str:
 
 
 def page(gateway: Gateway, session: str, **query: Any) -> str:
-    """The page as words, one blank between them."""
+    """Return the page's text with single spaces."""
     where = f"{gateway.url}/sessions/{session}/apps/email_163"
     answer = httpx2.get(where, params={"fragment": "", **query}, timeout=30)
     assert answer.status_code == 200, answer.text[:500]

@@ -1,4 +1,4 @@
-"""The machine's files as people see them below the allowed folders: tree, sizes, links, texts, pictures, and what changed."""
+"""The view of the allowed folders: tree, sizes, symlinks, texts, pictures, and changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quotes as a board."""
+"""The view of quotes."""
 
 from __future__ import annotations
 

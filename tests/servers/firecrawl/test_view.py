@@ -1,4 +1,4 @@
-"""Firecrawl as its dashboard shows a team's crawls."""
+"""The view of a team's crawls, like Firecrawl's dashboard."""
 
 from __future__ import annotations
 

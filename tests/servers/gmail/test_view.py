@@ -1,4 +1,4 @@
-"""Gmail's page: labels with what is unread, threads, one thread, search, other people's mailboxes."""
+"""The view of Gmail: labels with unread counts, threads, a single thread, search, and other accounts' mailboxes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def session(gateway: Gateway) -> str:
 
 
 def page(gateway: Gateway, session: str, **query: Any) -> str:
-    """The page as words, one blank between them."""
+    """Return the page's text with single spaces."""
     answer = httpx2.get(f"{gateway.url}/sessions/{session}/apps/gmail", params={"fragment": "", **query}, timeout=30)
     assert answer.status_code == 200, answer.text[:500]
     return re.sub(r"<[^>]*>|\s+", " ", answer.text)

@@ -1,4 +1,4 @@
-"""Three apps' maps as people see them: streets, places, one place in full, a way to another, and places of one's own."""
+"""The views of the three map apps: streets, places, details of a place, a route, and the session's own places."""
 
 from __future__ import annotations
 

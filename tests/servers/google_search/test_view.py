@@ -1,4 +1,4 @@
-"""Google's and Tavily's results as people see them: what was asked, what came of it, and a page of the web."""
+"""The views of Google's and Tavily's results: queries, results, and a web page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MCPollinations as people see it: prompts with their pictures and texts."""
+"""The view of MCPollinations: prompts with their pictures and texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Medical as a reader of its sources would look things up."""
+"""The view of the medical sources."""
 
 from __future__ import annotations
 

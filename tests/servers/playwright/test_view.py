@@ -1,4 +1,4 @@
-"""The browsers of Playwright and Puppeteer as people see them: the page as the agent's browser has it, and what is beside it."""
+"""The views of Playwright and Puppeteer: the page as the agent's browser renders it, and its surroundings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tushare as a reader of its tables sees it."""
+"""The view of Tushare's tables."""
 
 from __future__ import annotations
 

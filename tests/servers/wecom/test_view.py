@@ -1,4 +1,4 @@
-"""WeCom as the people of a robot's group see it."""
+"""The view of a WeCom group with a robot."""
 
 from __future__ import annotations
 
