@@ -29,8 +29,8 @@ def show_map(context: AppContext, query: Query, entity: str, by_id: Mapping[str,
         return View("map.html.jinja", {"own": rows, "chosen": one}, _CHINA)
     atlas = atlas_of(context)
     chosen, aim = (by_id.get(query.get(name, "")) for name in ("place", "to"))
-    asked = next((section for section in SECTIONS if section.key == query.get("section")), SECTIONS[0])
-    section = section_of(chosen) if chosen else asked
+    requested = next((section for section in SECTIONS if section.key == query.get("section")), SECTIONS[0])
+    section = section_of(chosen) if chosen else requested
     venues = venues_of(atlas, section)
     way = route(atlas, "car", chosen.point, aim.point) if chosen and aim else None
     data: dict[str, Any] = {

@@ -38,17 +38,17 @@ def version_of(app: str) -> str:
 
 def _files(app: str) -> dict[str, bytes]:
     """Return file contents by path below the package, or below the app's root."""
-    found = _own_files(app)
-    waiting = [path for name, content in found.items() if _may_import(app, name) for path in _imported(content)]
+    result = _own_files(app)
+    waiting = [path for name, content in result.items() if _may_import(app, name) for path in _imported(content)]
     while waiting:
         path = waiting.pop()
         name = path.relative_to(_PACKAGE).as_posix()
-        if name not in found and path.exists():
-            found[name] = path.read_bytes()
-            waiting += _imported(found[name])
+        if name not in result and path.exists():
+            result[name] = path.read_bytes()
+            waiting += _imported(result[name])
             if path.name == "__init__.py":
                 waiting += path.parent.glob("*.js")
-    return found
+    return result
 
 
 def _may_import(app: str, name: str) -> bool:
@@ -68,13 +68,13 @@ def _own_files(app: str) -> dict[str, bytes]:
 
 def _imported(source: bytes) -> list[Path]:
     """Return the possible locations of a module's imports from shared packages: packages, modules, and names as modules."""
-    found: list[Path] = []
+    results: list[Path] = []
     for module, names in _SHARED.findall(source):
         steps = module.decode().split(".")
         places = [_PACKAGE.joinpath(*steps[:end]) for end in range(2, len(steps) + 1)]
         places += [places[-1] / name.decode() for name in _NAME.findall(names)]
-        found += [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py")]
-    return found
+        results += [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py")]
+    return results
 
 
 app_roots.forgets(version_of.cache_clear)

@@ -13,7 +13,7 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> Object:
     """Search places around a point, nearest first: {pois: [{id, name, address, typecode}]}, at most twenty."""
     try:
-        found = around(context, arguments["location"], arguments["radius"], arguments["keywords"])
+        result = around(context, arguments["location"], arguments["radius"], arguments["keywords"])
     except Info as refusal:
         raise failed("Around Search", refusal) from None
-    return {"pois": [only(poi, "id", "name", "address", "typecode") for poi in found]}
+    return {"pois": [only(poi, "id", "name", "address", "typecode") for poi in result]}

@@ -19,7 +19,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     origin, destination = arguments["origin_coordinates"], arguments["destination_coordinates"]
     try:
         admit(context, origin, destination)
-        found = path(context, "bicycling", point(origin), point(destination))
+        result = path(context, "bicycling", point(origin), point(destination))
     except Info as refusal:
         raise AmapError(failed("", refusal).kind, "Direction bicycling failed: None") from None
-    return {"data": {"origin": origin, "destination": destination, "paths": [shown_path(found)]}}
+    return {"data": {"origin": origin, "destination": destination, "paths": [shown_path(result)]}}

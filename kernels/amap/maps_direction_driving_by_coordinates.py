@@ -19,8 +19,8 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     origin, destination = arguments["origin"], arguments["destination"]
     try:
         admit(context, origin, destination)
-        found = path(context, "driving", point(origin), point(destination))
+        result = path(context, "driving", point(origin), point(destination))
     except Info as refusal:
         raise failed("Direction Driving", refusal) from None
-    paths = [{"path": None, **shown_path(found)}]
+    paths = [{"path": None, **shown_path(result)}]
     return {"route": {"origin": origin, "destination": destination, "paths": paths}}

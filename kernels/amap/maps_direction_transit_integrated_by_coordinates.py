@@ -19,8 +19,8 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     origin, destination = arguments["origin"], arguments["destination"]
     try:
         admit(context, origin, destination, arguments["city"], arguments["cityd"])
-        distance, found = transits(context, point(origin), point(destination))
+        distance, result = transits(context, point(origin), point(destination))
     except Info as refusal:
         raise failed("Direction Transit Integrated", refusal) from None
     ends = {"origin": origin, "destination": destination}
-    return {"route": {**ends, "distance": distance, "transits": [transit(one) for one in found]}}
+    return {"route": {**ends, "distance": distance, "transits": [transit(one) for one in result]}}

@@ -16,7 +16,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     origin, destination = arguments["origin"], arguments["destination"]
     try:
         admit(context, origin, destination)
-        found = path(context, "walking", point(origin), point(destination))
+        result = path(context, "walking", point(origin), point(destination))
     except Info as refusal:
         raise failed("Direction Walking", refusal) from None
-    return {"route": {"origin": origin, "destination": destination, "paths": [shown_path(found)]}}
+    return {"route": {"origin": origin, "destination": destination, "paths": [shown_path(result)]}}

@@ -42,9 +42,9 @@ def _lengths(context: AppContext, kind: str, origin: Point, destination: Point) 
     if kind == _STRAIGHT:
         return round(metres(origin, destination)), 0
     try:
-        found = path(context, _KINDS[kind], origin, destination)
+        result = path(context, _KINDS[kind], origin, destination)
     except Info as refusal:
         if refusal.info != ROUTE_FAIL:
             raise
         return 0, 0
-    return found["distance"], found["duration"]
+    return result["distance"], result["duration"]

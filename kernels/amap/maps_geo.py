@@ -15,7 +15,7 @@ _SHOWN = ("country", "province", "city", "citycode", "district", "street", "numb
 def run(context: AppContext, arguments: Arguments) -> Object:
     """Geocode an address: {return: [{country, province, city, citycode, district, street, number, adcode, location, level}]}."""
     try:
-        found = geocodes(context, arguments["address"], arguments["city"])
+        result = geocodes(context, arguments["address"], arguments["city"])
     except Info as refusal:
         raise failed("Geocoding", refusal) from None
-    return {"return": [only(row, *_SHOWN) for row in found]}
+    return {"return": [only(row, *_SHOWN) for row in result]}

@@ -12,7 +12,7 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> Object:
     """Return the province, city and district of a point, each [] if there is none."""
     try:
-        found = component(context, arguments["location"])
+        result = component(context, arguments["location"])
     except Info as refusal:
         raise failed("RGeocoding", refusal) from None
-    return {name: found.get(name) or [] for name in ("province", "city", "district")}
+    return {name: result.get(name) or [] for name in ("province", "city", "district")}

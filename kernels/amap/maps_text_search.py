@@ -13,8 +13,8 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> Object:
     """Search places by keywords: {suggestion: {keywords, cities}, pois: [{id, name, address, typecode}]}, at most twenty."""
     try:
-        found = by_keywords(context, arguments["keywords"], arguments["city"], arguments["citylimit"])
+        result = by_keywords(context, arguments["keywords"], arguments["city"], arguments["citylimit"])
     except Info as refusal:
         raise failed("Text Search", refusal) from None
-    pois = [only(poi, "id", "name", "address", "typecode") for poi in found]
+    pois = [only(poi, "id", "name", "address", "typecode") for poi in result]
     return {"suggestion": {"keywords": [], "cities": []}, "pois": pois}

@@ -29,12 +29,12 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     try:
         admit(context)
         start, end = point(origin), point(destination)
-        found = way(context, model, start, end)
-        if found is None:
+        results = way(context, model, start, end)
+        if results is None:
             raise nothing()
     except Refused as refused:
         raise api_error(refused) from None
-    result = {"origin": written(start), "destination": written(end), "routes": [found]}
+    result = {"origin": written(start), "destination": written(end), "routes": [results]}
     return {"status": 0, "message": "ok", "result": result}
 
 

@@ -27,10 +27,10 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         starts, ends = _points(origins), _points(destinations)
         if len(starts) * len(ends) > _MOST_PAIRS:
             raise invalid()
-        found = [_element(context, model, start, end) for start in starts for end in ends]
+        results = [_element(context, model, start, end) for start in starts for end in ends]
     except Refused as refused:
         raise api_error(refused) from None
-    return {"status": 0, "result": found, "message": "成功"}
+    return {"status": 0, "result": results, "message": "成功"}
 
 
 def _points(text: str) -> list[Point]:
@@ -39,8 +39,8 @@ def _points(text: str) -> list[Point]:
 
 def _element(context: AppContext, model: str, start: Point, end: Point) -> Object:
     """Return distance and duration; both are 0 if there is no route."""
-    found = way(context, model, start, end) or {"distance": 0, "duration": 0}
-    length, seconds = found["distance"], found["duration"]
+    result = way(context, model, start, end) or {"distance": 0, "duration": 0}
+    length, seconds = result["distance"], result["duration"]
     return {
         "distance": {"text": distance_text(length), "value": length},
         "duration": {"text": duration_text(seconds), "value": seconds},

@@ -12,7 +12,7 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> Object:
     """Geocode an address: {status, result: {location: {lng, lat}, precise, confidence, comprehension, level}}."""
     try:
-        found = geocode(context, f"{arguments.get('address', '')}", arguments.get("is_china", "true"))
+        result = geocode(context, f"{arguments.get('address', '')}", arguments.get("is_china", "true"))
     except Refused as refused:
         raise api_error(refused) from None
-    return {"status": 0, "result": found}
+    return {"status": 0, "result": result}

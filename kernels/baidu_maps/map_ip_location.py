@@ -21,10 +21,10 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     ip = arguments.get("ip", "")
     try:
         admit(context)
-        found = _located(context, "" if ip is None else f"{ip}")  # httpx sends None as an empty string
+        result = _located(context, "" if ip is None else f"{ip}")  # httpx sends None as an empty string
     except Refused as refused:
         raise api_error(refused) from None
-    return {**found, "status": 0}
+    return {**result, "status": 0}
 
 
 def _located(context: AppContext, ip: str) -> Object:

@@ -14,9 +14,9 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     """Return the details of a place by its id: {status, message, result: place}."""
     try:
         admit(context)
-        found = context.get("poi", f"{arguments.get('uid', '')}")
-        if found is None:
+        row = context.get("poi", f"{arguments.get('uid', '')}")
+        if row is None:
             raise invalid()
     except Refused as refused:
         raise api_error(refused) from None
-    return {"status": 0, "message": "ok", "result": shown(found)}
+    return {"status": 0, "message": "ok", "result": shown(row)}

@@ -15,7 +15,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     location = f"{arguments.get('latitude', '')},{arguments.get('longitude', '')}"
     try:
         admit(context)
-        found = reverse(context, point(location))
+        result = reverse(context, point(location))
     except Refused as refused:
         raise api_error(refused) from None
-    return {"status": 0, "result": found}
+    return {"status": 0, "result": result}

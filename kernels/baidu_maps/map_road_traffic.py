@@ -22,31 +22,35 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     model = f"{arguments.get('model', '')}"
     if model not in _ASKED:
         raise no_page(f"traffic/v1/{model}")
-    asked = {name: f"{arguments.get(name, '')}" for name in _ASKED[model]}
+    parameters = {name: f"{arguments.get(name, '')}" for name in _ASKED[model]}
     try:
         admit(context)
-        found = _asked(context, model, asked)
+        result = _asked(context, model, parameters)
     except Refused as refused:
         raise api_error(refused) from None
-    shown = {name: found.get(name) for name in ("description", "evaluation", "road_traffic")}
+    shown = {name: result.get(name) for name in ("description", "evaluation", "road_traffic")}
     return {"status": 0, "message": "success", **shown}
 
 
-def _asked(context: AppContext, model: str, asked: dict[str, str]) -> Object:
-    if "" in asked.values():
+def _asked(context: AppContext, model: str, parameters: dict[str, str]) -> Object:
+    if "" in parameters.values():
         raise invalid()
     source = context.source("road_traffic")
     inside = None
     if model == "around":
-        inside = traffic.circle(asked["center"], asked["radius"])
+        inside = traffic.circle(parameters["center"], parameters["radius"])
     elif model == "bound":
-        inside = traffic.rectangle(asked["bounds"])
+        inside = traffic.rectangle(parameters["bounds"])
     elif model == "polygon":
-        inside = traffic.polygon(asked["vertexes"])
+        inside = traffic.polygon(parameters["vertexes"])
     if source != "library":
-        row = context.first("road_traffic", {name: value for name, value in asked.items() if name != "radius"})
+        row = context.first("road_traffic", {name: value for name, value in parameters.items() if name != "radius"})
         if row is not None:
             return row
     if source == "own":
         raise invalid()
-    return traffic.of_area(context, inside) if inside else traffic.of_road(context, asked["road_name"], asked["city"])
+    return (
+        traffic.of_area(context, inside)
+        if inside
+        else traffic.of_road(context, parameters["road_name"], parameters["city"])
+    )

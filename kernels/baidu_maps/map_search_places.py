@@ -16,19 +16,19 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     location = arguments.get("location", "")
     is_china = arguments.get("is_china", "true")
     if is_china not in ("true", "false"):
-        told = "input `is_china` invaild, please reinput `is_china` with `true` or `false`"
-        raise BaiduError("invalid", told)
+        text = "input `is_china` invaild, please reinput `is_china` with `true` or `false`"
+        raise BaiduError("invalid", text)
     try:
         admit(context)
         if not query:
             raise invalid()
         if location:
-            found = around(context, query, tag, f"{location}", f"{arguments.get('radius', '')}")
+            results = around(context, query, tag, f"{location}", f"{arguments.get('radius', '')}")
         else:
-            found = in_region(context, query, tag, f"{arguments.get('region', '全国')}")
+            results = in_region(context, query, tag, f"{arguments.get('region', '全国')}")
     except Refused as refused:
         raise api_error(refused) from None
     if is_china == "false" and context.source("poi") == "library":
-        found = []  # the service for other countries has none of the library's places
+        results = []  # the service for other countries has none of the library's places
     kinds = {"result_type": "poi_type", "query_type": "general"}
-    return {"status": 0, "message": "ok", **kinds, "results": found}
+    return {"status": 0, "message": "ok", **kinds, "results": results}

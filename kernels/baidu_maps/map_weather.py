@@ -25,10 +25,10 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     location, district = arguments.get("location", ""), arguments.get("district_id", "")
     try:
         admit(context)
-        found = _at(context, f"{location}") if location else _of(context, f"{district}")
+        result = _at(context, f"{location}") if location else _of(context, f"{district}")
     except Refused as refused:
         raise api_error(refused) from None
-    return {"status": 0, "result": found, "message": "success"}
+    return {"status": 0, "result": result, "message": "success"}
 
 
 def _of(context: AppContext, district: str) -> Object:

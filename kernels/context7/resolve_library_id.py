@@ -34,15 +34,15 @@ def run(context: AppContext, arguments: Arguments) -> str:
     """Find the id of a library by its name."""
     check_admitted(context, "search libraries")
     name, old = arguments["libraryName"], is_old(context)
-    found = libraries.search(context, name, name if old else arguments["query"])
-    if not found:
+    match = libraries.search(context, name, name if old else arguments["query"])
+    if not match:
         raise Context7Error(
             "not_found",
             "Failed to retrieve library documentation data from Context7"
             if old
             else "No libraries found matching the provided name.",
         )
-    return (_OLD_HEAD if old else "Available Libraries:\n\n") + _BETWEEN.join(_worded(x, old) for x in found)
+    return (_OLD_HEAD if old else "Available Libraries:\n\n") + _BETWEEN.join(_worded(x, old) for x in match)
 
 
 def _worded(library: Object, old: bool) -> str:

@@ -25,6 +25,6 @@ def run(context: AppContext, arguments: Arguments) -> str:
             "most_rounds": str(most_rounds(context)),
             "most_keywords": str(_MOST_KEYWORDS),
             "time": told(context.now(), setting(context, "time_zone", "UTC")),
-            "known": arguments.get("reference", "") + "\n".join(found for found in results if found is not None),
+            "known": arguments.get("reference", "") + "\n".join(result for result in results if result is not None),
         }
     )

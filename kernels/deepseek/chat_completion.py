@@ -50,7 +50,7 @@ def _told(result: Result, arguments: Arguments) -> Told:
         f"\nReasoning:\n{reasoning}" if reasoning else "",
         f"\nTool calls returned by model: {indented(calls)}" if calls else "",
     ]
-    told = {
+    fields = {
         "model": result.response["model"],
         "conversation_id": arguments.get("conversation_id"),
         "response_text": message["content"],
@@ -61,4 +61,4 @@ def _told(result: Result, arguments: Arguments) -> Told:
         "fallback": fallback,
         "stream_chunk_count": result.chunks,
     }
-    return Told("\n".join(line for line in lines if line), with_raw(told, result, arguments))
+    return Told("\n".join(line for line in lines if line), with_raw(fields, result, arguments))

@@ -19,11 +19,11 @@ def run(context: AppContext, arguments: Arguments) -> Told:
     """Have a model continue a text."""
     first = {"model": arguments["model"], "prompt": arguments["prompt"]}
     result = completion(context, request_of(arguments, first, _PASSED_ON))
-    told = {
+    fields = {
         "model": result.response["model"],
         "text": result.choice["text"],
         "finish_reason": result.choice["finish_reason"],
         "usage": result.response["usage"],
         "stream_chunk_count": result.chunks,
     }
-    return Told(result.choice["text"] or "(no completion text returned)", with_raw(told, result, arguments))
+    return Told(result.choice["text"] or "(no completion text returned)", with_raw(fields, result, arguments))

@@ -23,8 +23,8 @@ def run(context: AppContext, arguments: Arguments) -> Told:
     check_key(context)
     accounts = context.list("account") or [_EXAMPLE]
     infos = [{name: account.get(name, usual) for name, usual in _NOTHING.items()} for account in accounts]
-    told = {"is_available": any(_is_something(info["total_balance"]) for info in infos), "balance_infos": infos}
-    return Told(indented(told), told)
+    fields = {"is_available": any(_is_something(info["total_balance"]) for info in infos), "balance_infos": infos}
+    return Told(indented(fields), fields)
 
 
 _NOTHING = {"currency": "CNY", "total_balance": "0.00", "granted_balance": "0.00", "topped_up_balance": "0.00"}

@@ -11,6 +11,6 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> Told:
     """List the available models."""
     check_key(context)
-    found = [{"id": m["id"], "object": "model", "owned_by": m.get("owned_by", "deepseek")} for m in models(context)]
-    names = "\n".join(model["id"] for model in found)
-    return Told(names or "(no models returned)", {"object": "list", "data": found})
+    results = [{"id": m["id"], "object": "model", "owned_by": m.get("owned_by", "deepseek")} for m in models(context)]
+    names = "\n".join(model["id"] for model in results)
+    return Told(names or "(no models returned)", {"object": "list", "data": results})

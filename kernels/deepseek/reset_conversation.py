@@ -12,5 +12,5 @@ def run(context: AppContext, arguments: Arguments) -> Told:
     conversation_id = arguments["conversation_id"]
     removed = context.delete("conversation", conversation_id)
     words = "was removed." if removed else "did not exist."
-    told = {"conversation_id": conversation_id, "removed": removed}
-    return Told(f'Conversation "{conversation_id}" {words}', told)
+    fields = {"conversation_id": conversation_id, "removed": removed}
+    return Told(f'Conversation "{conversation_id}" {words}', fields)

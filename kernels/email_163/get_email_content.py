@@ -23,10 +23,10 @@ def run(context: AppContext, arguments: Arguments) -> Told:
     environment = of_server(context)
     connections.imap(context, environment)
     mails = connections.examine(context, environment)
-    found = _fetched(mails, arguments.get("uid"))
-    if not found:
+    result = _fetched(mails, arguments.get("uid"))
+    if not result:
         raise Hang(context)
-    return Told(rendered(context, found[0], member(arguments, "uid")))
+    return Told(rendered(context, result[0], member(arguments, "uid")))
 
 
 def _fetched(mails: list[Object], uid: object) -> list[Object]:

@@ -23,8 +23,8 @@ def run(context: AppContext, arguments: Arguments) -> Told:
     elif (problem := _no_text(arguments)) is not None:
         return Told(f"❌ 邮箱设置失败: {problem}", ok=False)
     elif (key := detected(shown)) is None:
-        told = "支持的邮箱类型请使用 list_supported_providers 查看，或手动指定 provider 参数。"
-        return Told(f"❌ 无法识别邮箱类型: {shown}\n\n{told}", ok=False)
+        text = "支持的邮箱类型请使用 list_supported_providers 查看，或手动指定 provider 参数。"
+        return Told(f"❌ 无法识别邮箱类型: {shown}\n\n{text}", ok=False)
     provider = PROVIDERS.get(key)
     if provider is None:
         return Told(f"❌ 邮箱设置失败: 不支持的邮箱类型: {key}", ok=False)

@@ -69,16 +69,16 @@ def answer(
         now: Time for questions about the date (`context.now()`, in the time zone of the reply).
         texts: Texts to quote from, such as pages that a search returned. Defaults to all sentences of the library.
     """
-    asked = question.strip()[:_LONGEST_QUESTION]
-    if (told := _said(library, "first", asked, draw, now)) is not None:
-        return Answer(told, "pattern")
+    requested = question.strip()[:_LONGEST_QUESTION]
+    if (answer_text := _said(library, "first", requested, draw, now)) is not None:
+        return Answer(answer_text, "pattern")
     if texts is not None:
-        found = best_sentences(asked, texts, 1)
+        result = best_sentences(requested, texts, 1)
     else:
-        found = _known(library).best(asked, 1) if passages.asks_enough(asked) else []
-    if found:
-        return Answer(found[0], "sentence")
-    return Answer(_said(library, "last", asked, draw, now) or "", "nothing")
+        result = _known(library).best(requested, 1) if passages.asks_enough(requested) else []
+    if result:
+        return Answer(result[0], "sentence")
+    return Answer(_said(library, "last", requested, draw, now) or "", "nothing")
 
 
 def is_greeting(question: str) -> bool:
@@ -103,10 +103,10 @@ def _said(library: Library, stage: str, question: str, draw: str, now: datetime 
     """Return the text of the first pattern that matches."""
     lower = question.lower()
     for expression, pattern in library.kept(f"answers.{stage}", lambda facts: _patterns(facts, stage)):
-        found = expression.search(lower)
-        if found is None:
+        match = expression.search(lower)
+        if match is None:
             continue
-        fields = {name: _as_written(question, lower, text) for name, text in found.groupdict().items() if text}
+        fields = {name: _as_written(question, lower, text) for name, text in match.groupdict().items() if text}
         if (reckon := pattern.get("compute")) is not None:
             result = RECKONINGS[reckon](fields)
             if result is None:
@@ -132,13 +132,13 @@ def _known(library: Library) -> Passages:
 def _everything(library: Library) -> list[Sentence]:
     """Return every sentence of the library with its topic."""
     passage_rows = library.list("answers", "passage")
-    told = [Sentence(row["text"], row.get("about") or "", _FAVOUR) for row in passage_rows]
+    entries = [Sentence(row["text"], row.get("about") or "", _FAVOUR) for row in passage_rows]
     for page in library.list("web", "page") if "web" in library.realms else []:
         if page.get("status", 200) == 200:
-            told += passages.sentences(
+            entries += passages.sentences(
                 [_visible(str(page.get("html") or ""))], str(page.get("title") or ""), whole=True
             )
-    return told
+    return entries
 
 
 def _as_written(question: str, lower: str, part: str) -> str:
@@ -161,7 +161,7 @@ def _moment(now: datetime | None) -> dict[str, str]:
 
 
 def _filled(text: str, fields: Mapping[str, str]) -> str:
-    return _FIELD.sub(lambda found: fields[found[1]], text).strip()
+    return _FIELD.sub(lambda match: fields[match[1]], text).strip()
 
 
 def _drawn(name: str, count: int) -> int:

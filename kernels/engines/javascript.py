@@ -112,8 +112,8 @@ def to_number(value: Any) -> float:
 
 def parse_float(value: Any) -> float:
     """Return `parseFloat(value)`: the number at the start of its text."""
-    found = _NUMBER.match(text(value).lstrip(SPACES))
-    return _parsed(found[0]) if found else math.nan
+    match = _NUMBER.match(text(value).lstrip(SPACES))
+    return _parsed(match[0]) if match else math.nan
 
 
 def type_of(value: Any) -> str:

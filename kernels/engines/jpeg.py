@@ -78,13 +78,13 @@ def _difference(value: int) -> str:
 
 
 def _codes() -> list[str]:
-    code, found = 0, []
+    code, result = 0, []
     for length, count in enumerate(_LENGTHS, start=1):
         for _ in range(count):
-            found.append(f"{code:0{length}b}")
+            result.append(f"{code:0{length}b}")
             code += 1
         code <<= 1
-    return found
+    return result
 
 
 _CODES = _codes()

@@ -93,8 +93,8 @@ def quote(library: Library, listing: Object, now: datetime) -> Quote:
     day, gone = local.date(), market.gone(local)
     if not gone or not _trades(day, closed):
         day, gone = next(_days(day, -1, closed)), market.minutes
-    told = date.fromisoformat(listing["day"])
-    previous, close = _closes(listing["symbol"], listing["price"], listing["previous"], told, day, closed)
+    stated_day = date.fromisoformat(listing["day"])
+    previous, close = _closes(listing["symbol"], listing["price"], listing["previous"], stated_day, day, closed)
     path = _path(f"{listing['market']} {listing['symbol']} {day}", previous, close, market, gone)
     points = [_rounded(point, market.tick) for point in path]
     turnover = _drawn(f"{listing['symbol']} turnover {day}")[0] + 20
@@ -114,10 +114,10 @@ def quote(library: Library, listing: Object, now: datetime) -> Quote:
 
 
 def _holidays(library: Library) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {market: set() for market in MARKETS}
+    result: dict[str, set[str]] = {market: set() for market in MARKETS}
     for row in library.list("market", "holiday"):
-        found[row["market"]].add(row["day"])
-    return {market: frozenset(days) for market, days in found.items()}
+        result[row["market"]].add(row["day"])
+    return {market: frozenset(days) for market, days in result.items()}
 
 
 def _trades(day: date, closed: frozenset[str]) -> bool:
@@ -134,18 +134,18 @@ def _days(start: date, step: int, closed: frozenset[str]) -> Iterator[date]:
 
 
 @lru_cache(maxsize=4096)
-def _closes(symbol: str, price: int, previous: int, told: date, day: date, closed: frozenset[str]) -> tuple[int, int]:
+def _closes(symbol: str, price: int, previous: int, stated: date, day: date, closed: frozenset[str]) -> tuple[int, int]:
     """Return the close before `day` and the close of `day`, computed from the closes that the library states."""
-    if day == told or abs((day - told).days) > _FARTHEST:
+    if day == stated or abs((day - stated).days) > _FARTHEST:
         return previous, price
-    if day > told:
+    if day > stated:
         before, now = price, price
-        for passed in _days(told, 1, closed):
+        for passed in _days(stated, 1, closed):
             before, now = now, now * (UNIT + _move(symbol, passed)) // UNIT
             if passed >= day:
                 return before, now
     after = previous  # the close of the day before the stated one
-    for passed in _days(told, -1, closed):
+    for passed in _days(stated, -1, closed):
         before = after * UNIT // (UNIT + _move(symbol, passed))
         if passed <= day:
             return before, after

@@ -32,14 +32,14 @@ _UNTELLING = frozenset(_UNTELLING_WORDS.split())
 
 def terms(text: str) -> list[str]:
     """Return the significant terms of a text: stemmed English words, and pairs of characters for Chinese."""
-    found: list[str] = []
+    results: list[str] = []
     for word in _WORD.findall(text.lower()):
         if word[0] > "\u4e00":
             pairs = [word[i : i + 2] for i in range(len(word) - 1)] or [word]
-            found += [pair for pair in pairs if pair not in _UNTELLING]
+            results += [pair for pair in pairs if pair not in _UNTELLING]
         elif word not in _UNTELLING:
-            found.append(_stem(word.removesuffix("'s")))
-    return found
+            results.append(_stem(word.removesuffix("'s")))
+    return results
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,10 @@ def sentences(texts: Iterable[str], about: str = "", *, whole: bool = False) -> 
 
     With `whole`, only sentences that end with a full stop count, which excludes headings and questions.
     """
-    found = (" ".join(part.split()) for text in texts for part in _END.split(text))
+    result = (" ".join(part.split()) for text in texts for part in _END.split(text))
     return [
         Sentence(sentence, about)
-        for sentence in dict.fromkeys(found)
+        for sentence in dict.fromkeys(result)
         if _SHORTEST <= len(sentence) <= _LONGEST and (not whole or sentence.endswith(_FULL_STOPS))
     ]
 
@@ -73,20 +73,20 @@ def asks_enough(question: str) -> bool:
 class Passages:
     """An index of sentences that is searched with questions."""
 
-    def __init__(self, told: Sequence[Sentence]) -> None:
+    def __init__(self, entries: Sequence[Sentence]) -> None:
         """Index the given sentences."""
-        self._told = told
+        self._told = entries
         self._own: dict[str, list[tuple[int, int]]] = {}
         self._about: dict[str, list[int]] = {}
         self._lengths: list[int] = []
-        for number, sentence in enumerate(told):
+        for number, sentence in enumerate(entries):
             counts = Counter(terms(sentence.text))
             self._lengths.append(sum(counts.values()))
             for term, count in counts.items():
                 self._own.setdefault(term, []).append((number, count))
             for term in set(terms(sentence.about)) - counts.keys():
                 self._about.setdefault(term, []).append(number)
-        self._usual = sum(self._lengths) / len(told) if told else 1.0
+        self._usual = sum(self._lengths) / len(entries) if entries else 1.0
 
     def best(self, question: str, limit: int) -> list[str]:
         """Return the sentences that match a question best, best first; empty if none covers enough of it."""
@@ -117,9 +117,9 @@ class Passages:
         An unknown term counts as if one sentence contained it. An unknown pair of Chinese characters may straddle two words and
         counts little.
         """
-        held = len(self._own.get(term, ())) + len(self._about.get(term, ()))
-        weight = math.log(1 + (len(self._told) - max(held, 1) + 0.5) / (max(held, 1) + 0.5))
-        return weight * _SEAM if not held and term[0] > "\u4e00" else weight
+        current = len(self._own.get(term, ())) + len(self._about.get(term, ()))
+        weight = math.log(1 + (len(self._told) - max(current, 1) + 0.5) / (max(current, 1) + 0.5))
+        return weight * _SEAM if not current and term[0] > "\u4e00" else weight
 
 
 def _stem(word: str) -> str:

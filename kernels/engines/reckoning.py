@@ -43,11 +43,11 @@ def sum_of(fields: Fields) -> str | None:
     """Evaluate `expr`: numbers, + - * / ^ and parentheses."""
     signs, text, at = [], fields["expr"].lower().translate(_SIGNS).rstrip("=? "), 0
     while at < len(text):
-        found = _TOKEN.match(text, at)
-        if found is None:
+        match = _TOKEN.match(text, at)
+        if match is None:
             return None
-        signs.append("^" if found[1] == "**" else found[1])
-        at = found.end()
+        signs.append("^" if match[1] == "**" else match[1])
+        at = match.end()
     with localcontext() as precise:
         precise.prec = 40
         try:
@@ -92,8 +92,8 @@ RECKONINGS: Mapping[str, Callable[[Fields], str | None]] = {
 def _unit(name: str) -> tuple[str, Decimal] | None:
     bare = name.strip().lower()
     for spelling in (bare, bare.removesuffix("s")):
-        if (found := _UNITS.get(_SPELT.get(spelling, spelling))) is not None:
-            return found
+        if (result := _UNITS.get(_SPELT.get(spelling, spelling))) is not None:
+            return result
     return None
 
 

@@ -17,10 +17,10 @@ def run(context: AppContext, arguments: Arguments) -> str:
     before = after = with_newlines(decoded(read(context, path)))
     for edit in arguments["edits"]:
         after = edited(after, edit["oldText"], edit["newText"])
-    told = patch(path, before, after)
+    diff = patch(path, before, after)
     if not arguments["dryRun"]:
         replace_file(context, path, after.encode())
-    return _fenced(told)
+    return _fenced(diff)
 
 
 def _fenced(diff: str) -> str:

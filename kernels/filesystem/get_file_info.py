@@ -13,7 +13,7 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> str:
     """Return the metadata of a file or folder."""
     entry, zone = stat(context, valid_path(context, arguments["path"])), setting(context, "time_zone")
-    told = {
+    fields = {
         "size": str(entry.size),
         "created": moments.told(entry.created, zone),
         "modified": moments.told(entry.modified, zone),
@@ -22,4 +22,4 @@ def run(context: AppContext, arguments: Arguments) -> str:
         "isFile": "true" if entry.kind == "file" else "false",
         "permissions": entry.mode,
     }
-    return "\n".join(f"{name}: {value}" for name, value in told.items())
+    return "\n".join(f"{name}: {value}" for name, value in fields.items())

@@ -18,12 +18,12 @@ def run(context: AppContext, arguments: Arguments) -> str:
     """List the entries of a folder with the sizes of files and their total."""
     path = valid_path(context, arguments["path"])
     entries = readdir(context, path)
-    found = {name: _size(context, f"{path.rstrip('/')}/{name}") for name in entries}
+    result = {name: _size(context, f"{path.rstrip('/')}/{name}") for name in entries}
     by_size = arguments["sortBy"] == "size"
-    order = sorted(found, key=(lambda name: -found[name]) if by_size else sort_key)
+    order = sorted(result, key=(lambda name: -result[name]) if by_size else sort_key)
     files = [name for name, kind in entries.items() if kind != "directory"]
-    lines = [_line(name, found[name] if name in files else None) for name in order]
-    total = sum(found[name] for name in files)
+    lines = [_line(name, result[name] if name in files else None) for name in order]
+    total = sum(result[name] for name in files)
     summary = [
         "",
         f"Total: {len(files)} files, {len(entries) - len(files)} directories",
@@ -42,5 +42,5 @@ def _size(context: AppContext, path: str) -> int:
 
 def _line(name: str, size: int | None) -> str:
     padded = name + " " * (_NAME_WIDTH - utf16_length(name))
-    mark, told = ("[DIR]", "") if size is None else ("[FILE]", sizes.told(size).rjust(_SIZE_WIDTH))
-    return f"{mark} {padded} {told}"
+    mark, stated = ("[DIR]", "") if size is None else ("[FILE]", sizes.told(size).rjust(_SIZE_WIDTH))
+    return f"{mark} {padded} {stated}"

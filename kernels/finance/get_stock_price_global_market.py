@@ -12,8 +12,8 @@ from soundstage.kernels.types import Arguments
 
 def run(context: AppContext, arguments: Arguments) -> str:
     """Return the prices of symbols of one market."""
-    found, known = answers(context, arguments["market"], arguments["symbol_list"])
-    answer = json.dumps(found)
+    result, known = answers(context, arguments["market"], arguments["symbol_list"])
+    answer = json.dumps(result)
     if not known:
         raise NothingFound(answer)
     return answer

@@ -51,12 +51,12 @@ def _printed(job: Progress) -> str:
     return "\n".join(lines) + results
 
 
-def _document(found: dict[str, Any]) -> str:
-    content = found.get("markdown") or found.get("html") or found.get("rawHtml") or "No content"
+def _document(result: dict[str, Any]) -> str:
+    content = result.get("markdown") or result.get("html") or result.get("rawHtml") or "No content"
     cut = utf16_slice(content, 0, _PREVIEW) + ("..." if utf16_length(content) > _PREVIEW else "")
-    title = (found.get("metadata") or {}).get("title")
+    title = (result.get("metadata") or {}).get("title")
     # The API returns the URL inside the metadata, but the server reads it from the document.
-    return f"URL: {found.get('url') or 'Unknown URL'}\nContent: {cut}\n{f'Title: {title}' if title else ''}"
+    return f"URL: {result.get('url') or 'Unknown URL'}\nContent: {cut}\n{f'Title: {title}' if title else ''}"
 
 
 def _date(text: str | None) -> str:

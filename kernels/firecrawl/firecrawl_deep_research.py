@@ -61,23 +61,23 @@ def _outcome(context: AppContext, job: Object) -> str:
 def _analysis(context: AppContext, query: str, most: int) -> str:
     """Return sentences of the pages that answer the question, page by page, and the list of pages."""
     pages = islice(found(context, query, read, every=False), min(most, _MOST_SOURCES))
-    told = [(page, sentences) for page in pages if (sentences := _said(query, page))]
-    if not told:
+    entries = [(page, sentences) for page in pages if (sentences := _said(query, page))]
+    if not entries:
         return f"# {query}\n\nNone of the sources that were found says anything about this."
-    asked = context.asked({"messages": _question(query, told), "most_tokens": _MOST_TOKENS})
-    if asked is not None:
-        return asked
+    answer = context.asked({"messages": _question(query, entries), "most_tokens": _MOST_TOKENS})
+    if answer is not None:
+        return answer
     parts = [f"# {query}"]
-    for number, (page, sentences) in enumerate(told, start=1):
+    for number, (page, sentences) in enumerate(entries, start=1):
         parts.append(f"## {title_of(page) or page['url']}\n\n{' '.join(sentences)} [{number}]")
-    sources = [f"{number}. {page['url']}" for number, (page, _) in enumerate(told, start=1)]
+    sources = [f"{number}. {page['url']}" for number, (page, _) in enumerate(entries, start=1)]
     return "\n\n".join([*parts, "## Sources\n\n" + "\n".join(sources)])
 
 
-def _question(query: str, told: list[tuple[Object, list[str]]]) -> list[Message]:
+def _question(query: str, lines: list[tuple[Object, list[str]]]) -> list[Message]:
     """Return the question with the sentences of the pages, for a language model."""
     sources = [
-        f"[{n}] {title_of(page)} ({page['url']})\n{' '.join(said)}" for n, (page, said) in enumerate(told, start=1)
+        f"[{n}] {title_of(page)} ({page['url']})\n{' '.join(text)}" for n, (page, text) in enumerate(lines, start=1)
     ]
     return [
         {"role": "system", "content": _RESEARCH},

@@ -74,12 +74,12 @@ def _of_job(message: str) -> FirecrawlError:
 
 def _pages(context: AppContext, urls: list[str]) -> list[Object]:
     """Return the pages to extract from; a URL that ends in `/*` means all pages below it."""
-    found: dict[str, Object] = {}
+    result: dict[str, Object] = {}
     for url in map(with_scheme, urls):
         below = url.removesuffix("*") if url.endswith("/*") else None
         if below is not None:
             pages = pages_of(context, host_of(url), subdomains=False)
-            found |= {page["url"]: page for page in pages if page["url"].startswith(below)}
+            result |= {page["url"]: page for page in pages if page["url"].startswith(below)}
         elif (page := page_at(context, url)) is not None and is_shown(page):
-            found[page["url"]] = page
-    return list(found.values())
+            result[page["url"]] = page
+    return list(result.values())

@@ -51,12 +51,12 @@ def _written(context: AppContext, arguments: Arguments) -> tuple[str, str]:
     """Return both files, made from the site's pages that have content."""
     url = arguments["url"]
     pages = pages_of(context, host_of(with_scheme(url)), subdomains=False)
-    told = list(
+    entries = list(
         islice(((p, text) for p in pages if (text := markdown_of(p, {}))), int(arguments.get("maxUrls", _USUAL)))
     )
-    context.wait(_POLL_MS * (1 + len(told) // _BATCH))
-    short = [f"- [{_name(page)}]({page['url']}): {description_of(page) or 'No description'}" for page, _ in told]
-    full = [f"## {_name(page)}\n{text}" for page, text in told]
+    context.wait(_POLL_MS * (1 + len(entries) // _BATCH))
+    short = [f"- [{_name(page)}]({page['url']}): {description_of(page) or 'No description'}" for page, _ in entries]
+    full = [f"## {_name(page)}\n{text}" for page, text in entries]
     return f"# {url} llms.txt\n\n" + "\n".join(short), f"# {url} llms-full.txt\n\n" + "\n\n".join(full)
 
 

@@ -76,7 +76,7 @@ def _parts(context: AppContext, page: Object, arguments: Arguments) -> list[str]
         "html": lambda: html_of(page, arguments),
         "rawHtml": lambda: raw_html(page),
         "links": lambda: "\n".join(links_of(page)),
-        "screenshot": lambda: screenshot_of(page, told=told(context)),
+        "screenshot": lambda: screenshot_of(page, is_recorded=told(context)),
         "extract": lambda: _extract(context, page, arguments["extract"]),
     }
     formats = arguments.get("formats") or ()

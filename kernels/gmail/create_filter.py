@@ -12,5 +12,5 @@ def run(context: AppContext, arguments: Arguments) -> str:
     """Create a filter; the reply shows the arguments, not what Gmail stored."""
     criteria, action = arguments["criteria"], arguments["action"]
     made = filters.create(acting(context), criteria, action)
-    told = f"Criteria: {filters.criteria_text(criteria)}\nActions: {filters.action_text(action)}"
-    return f"Filter created successfully:\nID: {made['id']}\n{told}"
+    text = f"Criteria: {filters.criteria_text(criteria)}\nActions: {filters.action_text(action)}"
+    return f"Filter created successfully:\nID: {made['id']}\n{text}"

@@ -10,6 +10,6 @@ from soundstage.kernels.types import Arguments
 
 def run(context: AppContext, arguments: Arguments) -> str:
     """Delete a filter."""
-    found = filters.get(acting(context), arguments["filterId"], "delete")
-    context.delete("filter", found["id"])
+    result = filters.get(acting(context), arguments["filterId"], "delete")
+    context.delete("filter", result["id"])
     return f'Filter "{arguments["filterId"]}" deleted successfully.'

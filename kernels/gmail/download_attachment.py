@@ -19,12 +19,12 @@ def run(context: AppContext, arguments: Arguments) -> str:
         mailbox = acting(context)
         mailbox.needs("attachment")
         message = mailbox.message(arguments["messageId"])
-        held = context.get("attachment", attachment_id)
-        if held is None or held.get("messageId") not in (None, message["id"]):
+        row = context.get("attachment", attachment_id)
+        if row is None or row.get("messageId") not in (None, message["id"]):
             raise ApiError(400, "invalid", "Invalid attachment token")
-        if not held.get("data"):
+        if not row.get("data"):
             raise Refusal("not_found", "No attachment data received")
-        data = from_base64(held["data"])
+        data = from_base64(row["data"])
         names = [file.filename for file in attachments(message) if file.id == attachment_id]
         name = arguments.get("filename") or next(iter(names), f"attachment-{attachment_id}")
         path = files.save(context, folder, name, data)

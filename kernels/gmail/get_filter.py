@@ -10,6 +10,7 @@ from soundstage.kernels.types import Arguments
 
 def run(context: AppContext, arguments: Arguments) -> str:
     """Show a filter."""
-    found = filters.get(acting(context), arguments["filterId"], "get")
-    criteria = filters.criteria_text(found.get("criteria") or {})
-    return f"Filter details:\nID: {found['id']}\nCriteria: {criteria}\nActions: {filters.action_text(found.get('action') or {})}"
+    result = filters.get(acting(context), arguments["filterId"], "get")
+    criteria = filters.criteria_text(result.get("criteria") or {})
+    actions = filters.action_text(result.get("action") or {})
+    return f"Filter details:\nID: {result['id']}\nCriteria: {criteria}\nActions: {actions}"

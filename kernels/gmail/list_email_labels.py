@@ -16,9 +16,9 @@ def run(context: AppContext, arguments: Arguments) -> str:
         mailbox.needs("labels")
     except ApiError as error:
         raise wrapped(error, "Failed to list labels") from None
-    found = labels.listed(mailbox)
-    system, user = ([label for label in found if label["type"] == kind] for kind in ("system", "user"))
-    head = f"Found {len(found)} labels ({len(system)} system, {len(user)} user):\n\nSystem Labels:\n"
+    result = labels.listed(mailbox)
+    system, user = ([label for label in result if label["type"] == kind] for kind in ("system", "user"))
+    head = f"Found {len(result)} labels ({len(system)} system, {len(user)} user):\n\nSystem Labels:\n"
     return f"{head}{_blocks(system)}\nUser Labels:\n{_blocks(user)}"
 
 

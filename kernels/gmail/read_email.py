@@ -23,9 +23,9 @@ def run(context: AppContext, arguments: Arguments) -> str:
 
 
 def _files(message: dict[str, object]) -> str:
-    found = attachments(message)
-    if not found:
+    result = attachments(message)
+    if not result:
         return ""
     # Math.round: halves round up.
-    shown = [f"- {f.filename} ({f.mime_type}, {(f.size + 512) // 1024} KB, ID: {f.id})" for f in found]
-    return "\n".join((f"\n\nAttachments ({len(found)}):", *shown))
+    shown = [f"- {f.filename} ({f.mime_type}, {(f.size + 512) // 1024} KB, ID: {f.id})" for f in result]
+    return "\n".join((f"\n\nAttachments ({len(result)}):", *shown))

@@ -15,10 +15,10 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     origin, destination = written(arguments, "origin"), written(arguments, "destination")
     try:
         admit(context)
-        found = _route(context, origin, destination, mode_of(arguments))
+        result = _route(context, origin, destination, mode_of(arguments))
     except Status as refusal:
         raise failed("Directions request", refusal) from None
-    leg = found["legs"][0]
+    leg = result["legs"][0]
     steps = [
         told(
             instructions=step.get("html_instructions"),
@@ -28,7 +28,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         )
         for step in leg["steps"]
     ]
-    shown = told(summary=found.get("summary"), distance=leg.get("distance"), duration=leg.get("duration"), steps=steps)
+    shown = told(summary=result.get("summary"), distance=leg.get("distance"), duration=leg.get("duration"), steps=steps)
     return {"routes": [shown]}
 
 
@@ -40,7 +40,7 @@ def _route(context: AppContext, origin: str, destination: str, mode: str) -> Obj
     start, goal = end(context, origin), end(context, destination)
     if start is None or goal is None:
         raise Status("NOT_FOUND")
-    found = way(context, mode, start, goal)
-    if found is None:
+    result = way(context, mode, start, goal)
+    if result is None:
         raise Status("ZERO_RESULTS")
-    return found
+    return result

@@ -60,8 +60,8 @@ def _address(row: Object | None) -> str:
 def _element(context: AppContext, mode: str, start: Object | None, goal: Object | None) -> Object:
     if start is None or goal is None:
         return {"status": "NOT_FOUND"}
-    found = way(context, mode, start, goal)
-    if found is None:
+    result = way(context, mode, start, goal)
+    if result is None:
         return {"status": "ZERO_RESULTS"}
-    leg = found["legs"][0]
+    leg = result["legs"][0]
     return {"status": "OK", "duration": leg["duration"], "distance": leg["distance"]}

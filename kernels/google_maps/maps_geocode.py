@@ -17,10 +17,10 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         admit(context)
         if not address:
             raise missing("'address', 'components', 'latlng' or 'place_id'")
-        found = located(context, address)
-        if found is None:
+        result = located(context, address)
+        if result is None:
             raise Status("ZERO_RESULTS")
     except Status as refusal:
         raise failed("Geocoding", refusal) from None
-    location = {"lat": found["lat"], "lng": found["lng"]}
-    return told(location=location, formatted_address=found["formatted_address"], place_id=found.get("place_id"))
+    location = {"lat": result["lat"], "lng": result["lng"]}
+    return told(location=location, formatted_address=result["formatted_address"], place_id=result.get("place_id"))

@@ -20,21 +20,21 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     place_id = written(arguments, "place_id")
     try:
         admit(context)
-        found = context.get("place", place_id)
-        if found is None:
+        row = context.get("place", place_id)
+        if row is None:
             raise Status("NOT_FOUND" if place_id.startswith(_WELL_FORMED) else "INVALID_REQUEST")
     except Status as refusal:
         raise failed("Place details request", refusal) from None
-    hours = found.get("opening_hours")
-    if hours is None and found.get("hours"):
-        hours = opening_hours(found["hours"], context.now())
+    hours = row.get("opening_hours")
+    if hours is None and row.get("hours"):
+        hours = opening_hours(row["hours"], context.now())
     return told(
-        name=found.get("name"),
-        formatted_address=found.get("formatted_address"),
-        location=found["geometry"]["location"],
-        formatted_phone_number=found.get("formatted_phone_number"),
-        website=found.get("website"),
-        rating=found.get("rating"),
-        reviews=found.get("reviews"),
+        name=row.get("name"),
+        formatted_address=row.get("formatted_address"),
+        location=row["geometry"]["location"],
+        formatted_phone_number=row.get("formatted_phone_number"),
+        website=row.get("website"),
+        rating=row.get("rating"),
+        reviews=row.get("reviews"),
         opening_hours=hours,
     )

@@ -18,11 +18,11 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         point = parse_lat_lng(f"{written(arguments, 'latitude')},{written(arguments, 'longitude')}")
         if point is None:
             raise invalid("latlng")
-        found = nearest(context, point)
-        if found is None:
+        result = nearest(context, point)
+        if result is None:
             raise Status("ZERO_RESULTS")
     except Status as refusal:
         raise failed("Reverse geocoding", refusal) from None
-    parts = found.get("address_components")
-    address = found["formatted_address"]
-    return told(formatted_address=address, place_id=found.get("place_id"), address_components=parts)
+    parts = result.get("address_components")
+    address = result["formatted_address"]
+    return told(formatted_address=address, place_id=result.get("place_id"), address_components=parts)

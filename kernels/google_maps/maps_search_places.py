@@ -24,12 +24,12 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         admit(context)
         if not query:
             raise Status("INVALID_REQUEST")
-        found = by_text(context, query, _point(at), _radius(arguments.get("radius")))
-        if not found:
+        result = by_text(context, query, _point(at), _radius(arguments.get("radius")))
+        if not result:
             raise Status("ZERO_RESULTS")
     except Status as refusal:
         raise failed("Place search", refusal) from None
-    return {"places": [_shown(place) for place in found]}
+    return {"places": [_shown(place) for place in result]}
 
 
 def _point(at: str | None) -> Point | None:

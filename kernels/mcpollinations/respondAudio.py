@@ -17,6 +17,6 @@ def run(context: AppContext, arguments: Arguments) -> str:
     prompt = prompt_of(given)
     check(context, "audio", "generate audio", prompt)
     voice = given.get("voice", setting(context, "DEFAULT_AUDIO_VOICE", "alloy"))
-    told: dict[str, Any] = {"prompt": prompt, "voice": voice, "model": "openai-audio"}
-    told |= {name: given[name] for name in ("seed", "voiceInstructions") if name in given}
-    return f"Audio has been played.\n\nAudio metadata: {indented(told)}"
+    fields: dict[str, Any] = {"prompt": prompt, "voice": voice, "model": "openai-audio"}
+    fields |= {name: given[name] for name in ("seed", "voiceInstructions") if name in given}
+    return f"Audio has been played.\n\nAudio metadata: {indented(fields)}"

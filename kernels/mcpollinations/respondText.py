@@ -17,8 +17,10 @@ def run(context: AppContext, arguments: Arguments) -> str:
     given = arguments_of(arguments)
     prompt = prompt_of(given)
     check(context, "text", "generate text", prompt)
-    if (told := context.asked({"messages": [{"role": "user", "content": prompt}], "most_tokens": 2000})) is not None:
-        return told
+    if (
+        model_answer := context.asked({"messages": [{"role": "user", "content": prompt}], "most_tokens": 2000})
+    ) is not None:
+        return model_answer
     if is_greeting(prompt):
         return "Hello from the text model."
     model = text(given.get("model", setting(context, "DEFAULT_TEXT_MODEL", "openai")))

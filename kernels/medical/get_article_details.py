@@ -14,10 +14,10 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
     """Show an article of PubMed, with its full text if PubMed Central has it."""
     pmid = arguments["pmid"]
-    found = remembered(context, DETAILS, {"pmid": pmid})
-    if found.data is None:
-        return nothing("get-article-details", arguments, found.line)
-    article = found.data
+    outcome = remembered(context, DETAILS, {"pmid": pmid})
+    if outcome.data is None:
+        return nothing("get-article-details", arguments, outcome.line)
+    article = outcome.data
     result = f"**Article Details for PMID: {pmid}**\n\n**Title:** {shown(article, 'title')}\n\n"
     if article.get("authors"):
         result += f"**Authors:** {', '.join(article['authors'])}\n\n"
@@ -41,4 +41,4 @@ def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
             "**Note:** Full text is not available in PubMed Central. You may need institutional access or subscription to view "
             "the complete article.\n\n"
         )
-    return result + found.line
+    return result + outcome.line

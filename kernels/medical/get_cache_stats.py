@@ -21,12 +21,12 @@ def run(context: AppContext, arguments: Arguments) -> str:
     """Report the contents of the server's cache and its hit rate."""
     cache = context.first("cache") or {}
     hits, misses = cache.get("hits", 0), cache.get("misses", 0)
-    kept = what_is_kept(context, OPERATIONS)
-    size = sum(utf16_length(orjson.dumps(plain(data)).decode()) + _ENTRY_ITSELF for _, data in kept)
-    moments = sorted(to_ms(moment) for moment, _ in kept)
+    stored = what_is_kept(context, OPERATIONS)
+    size = sum(utf16_length(orjson.dumps(plain(data)).decode()) + _ENTRY_ITSELF for _, data in stored)
+    moments = sorted(to_ms(moment) for moment, _ in stored)
     return (
         "**Cache Statistics**\n\n"
-        f"Total Entries: {len(kept)}\n"
+        f"Total Entries: {len(stored)}\n"
         f"Cache Hits: {hits}\n"
         f"Cache Misses: {misses}\n"
         f"Hit Rate: {_percent(hits, hits + misses)}%\n"

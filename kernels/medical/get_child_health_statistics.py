@@ -15,16 +15,16 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
     """Show values of health indicators about children; titles are `undefined`, because values lack the indicator's name."""
     indicator, country = arguments["indicator"], arguments.get("country")
-    asked = {"indicator": indicator, "country": country, "limit": arguments["limit"]}
-    found = remembered(context, CHILD_STATISTICS, asked)
-    if not found.data:
-        return nothing("get-child-health-statistics", arguments, found.line)
+    parameters = {"indicator": indicator, "country": country, "limit": arguments["limit"]}
+    result = remembered(context, CHILD_STATISTICS, parameters)
+    if not result.data:
+        return nothing("get-child-health-statistics", arguments, result.line)
     return (
         f"**Child Health Statistics: {indicator}**\n\n"
         + (f"Country Filter: {country}\n" if country else "")
-        + f"Found {len(found.data)} indicator(s)\n\n{numbered(map(_entry, found.data))}"
+        + f"Found {len(result.data)} indicator(s)\n\n{numbered(map(_entry, result.data))}"
         + warnings("Child health statistics are retrieved dynamically from WHO Global Health Observatory.\n")
-        + found.line
+        + result.line
     )
 
 

@@ -38,14 +38,15 @@ _LONGEST_ITEM, _LONGEST_OTHER = 800, 300
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
     """Show a drug's label: its header, the known sections in order, then all other sections."""
     ndc = arguments["ndc"]
-    found = remembered(context, DRUG_DETAILS, {"ndc": ndc})
-    if found.data is None:
-        return nothing("get-drug-details", arguments, found.line)
-    label: Object = found.data
+    result = remembered(context, DRUG_DETAILS, {"ndc": ndc})
+    if result.data is None:
+        return nothing("get-drug-details", arguments, result.line)
+    label: Object = result.data
     sections = "".join(_section(heading, label[name]) for name, heading in _HEADINGS.items() if label.get(name))
     known = ("openfda", "effective_time", *_HEADINGS)
     others = {name: value for name, value in label.items() if name not in known and value is not None}
-    return f"**Drug Details for NDC: {ndc}**\n\n{_head(label)}{sections}{_others(others)}{_nothing(sections, others)}{found.line}"
+    ending = f"{_others(others)}{_nothing(sections, others)}{result.line}"
+    return f"**Drug Details for NDC: {ndc}**\n\n{_head(label)}{sections}{ending}"
 
 
 def _head(label: Object) -> str:

@@ -20,14 +20,14 @@ _YEAR = re.compile(r"\s*([+-]?[0-9]+)")
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
     """Show values of health indicators by category."""
     indicator, country, limit = arguments["indicator"], arguments.get("country"), arguments["limit"]
-    found = remembered(context, STATISTICS, {"indicator": indicator, "country": country, "limit": limit})
-    if not found.data:
-        return nothing("get-health-statistics", arguments, found.line)
+    outcome = remembered(context, STATISTICS, {"indicator": indicator, "country": country, "limit": limit})
+    if not outcome.data:
+        return nothing("get-health-statistics", arguments, outcome.line)
     by_category: dict[str, list[Object]] = {}
-    for value in found.data:
+    for value in outcome.data:
         by_category.setdefault(category_of(value.get("IndicatorName", "")), []).append(value)
     result = f"**Health Statistics: {indicator}**\n\n" + (f"Country Filter: {country}\n" if country else "")
-    result += f"Found {len(found.data)} data point(s) across {len(by_category)} category/categories\n\n"
+    result += f"Found {len(outcome.data)} data point(s) across {len(by_category)} category/categories\n\n"
     number = 0
     for category, explanation in EXPLANATIONS.items():
         if category not in by_category:
@@ -36,7 +36,7 @@ def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
         for value in sorted(by_category[category], key=_newest_and_largest)[:limit]:
             number += 1
             result += f"{number}. {_entry(value)}"
-    return result + found.line
+    return result + outcome.line
 
 
 def _newest_and_largest(value: Object) -> tuple[int, float]:

@@ -15,13 +15,13 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
     """Search PubMed for clinical guidelines."""
     query, organization = arguments["query"], arguments.get("organization")
-    found = remembered(context, SEARCH, {"query": query, "organization": organization})
-    if not found.data:
-        return nothing("search-clinical-guidelines", arguments, found.line)
+    result = remembered(context, SEARCH, {"query": query, "organization": organization})
+    if not result.data:
+        return nothing("search-clinical-guidelines", arguments, result.line)
     return (
         f'**Clinical Guidelines Search: "{query}"**\n\n'
         + (f"Organization Filter: {organization}\n" if organization else "")
-        + f"Found {len(found.data)} guideline(s)\n\n{numbered(map(_entry, found.data))}{found.line}"
+        + f"Found {len(result.data)} guideline(s)\n\n{numbered(map(_entry, result.data))}{result.line}"
     )
 
 

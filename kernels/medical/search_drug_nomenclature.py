@@ -17,12 +17,12 @@ _MOST_SYNONYMS = 3
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
     """Search RxNorm's drug names."""
     query = arguments["query"]
-    found = remembered(context, SEARCH, {"query": query})
-    if not found.data:
-        return nothing("search-drug-nomenclature", arguments, found.line)
+    result = remembered(context, SEARCH, {"query": query})
+    if not result.data:
+        return nothing("search-drug-nomenclature", arguments, result.line)
     return (
-        f'**RxNorm Drug Search: "{query}"**\n\nFound {len(found.data)} drug(s)\n\n'
-        f"{numbered(map(_entry, found.data))}{found.line}"
+        f'**RxNorm Drug Search: "{query}"**\n\nFound {len(result.data)} drug(s)\n\n'
+        f"{numbered(map(_entry, result.data))}{result.line}"
     )
 
 

@@ -22,14 +22,14 @@ _GENERIC_ADVICE = (
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
     """Search openFDA's drug labels by brand, generic name or substance."""
     query = arguments["query"]
-    found = remembered(context, SEARCH_DRUGS, {"query": query, "limit": arguments["limit"]})
-    if not found.data:
+    result = remembered(context, SEARCH_DRUGS, {"query": query, "limit": arguments["limit"]})
+    if not result.data:
         if query.lower().strip(SPACES) in _GENERIC:
-            return NothingFound(f'No drugs found for "{query}". {_GENERIC_ADVICE}{found.line}')
-        return nothing("search-drugs", arguments, found.line)
+            return NothingFound(f'No drugs found for "{query}". {_GENERIC_ADVICE}{result.line}')
+        return nothing("search-drugs", arguments, result.line)
     return (
-        f'**Drug Search Results for "{query}"**\n\nFound {len(found.data)} drug(s)\n\n'
-        f"{numbered(map(_entry, found.data))}{found.line}"
+        f'**Drug Search Results for "{query}"**\n\nFound {len(result.data)} drug(s)\n\n'
+        f"{numbered(map(_entry, result.data))}{result.line}"
     )
 
 

@@ -14,10 +14,10 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
     """Search Google Scholar; the server discards the results, so nothing is ever found."""
     query = arguments["query"]
-    found = remembered(context, SCHOLAR_SEARCH, {"query": query})
-    if not found.data:
-        return nothing("search-google-scholar", arguments, found.line)
+    result = remembered(context, SCHOLAR_SEARCH, {"query": query})
+    if not result.data:
+        return nothing("search-google-scholar", arguments, result.line)
     return (
-        f'**Academic Research Search: "{query}"**\n\nFound {len(found.data)} article(s)\n\n'
-        f"{numbered(map(article_entry, found.data))}{found.line}"
+        f'**Academic Research Search: "{query}"**\n\nFound {len(result.data)} article(s)\n\n'
+        f"{numbered(map(article_entry, result.data))}{result.line}"
     )

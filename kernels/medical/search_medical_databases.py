@@ -23,11 +23,11 @@ _ABOUT = (
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
     """Search PubMed, Cochrane and ClinicalTrials.gov together (and Google Scholar, which never yields results)."""
     query = arguments["query"]
-    found = remembered(context, DATABASE_SEARCH, {"query": query})
-    if not found.data:
-        return nothing("search-medical-databases", arguments, found.line)
+    result = remembered(context, DATABASE_SEARCH, {"query": query})
+    if not result.data:
+        return nothing("search-medical-databases", arguments, result.line)
     return (
         f'**Comprehensive Medical Database Search: "{query}"**\n\n'
-        f"Found {len(found.data)} article(s) across multiple databases\n\n"
-        f"{numbered(map(article_entry, found.data))}{warnings(_ABOUT)}{found.line}"
+        f"Found {len(result.data)} article(s) across multiple databases\n\n"
+        f"{numbered(map(article_entry, result.data))}{warnings(_ABOUT)}{result.line}"
     )

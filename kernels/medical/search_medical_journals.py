@@ -24,10 +24,10 @@ _ABOUT = (
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
     """Search five major journals through Google Scholar, which never yields results."""
     query = arguments["query"]
-    found = remembered(context, JOURNAL_SEARCH, {"query": query})
-    if not found.data:
-        return nothing("search-medical-journals", arguments, found.line)
+    result = remembered(context, JOURNAL_SEARCH, {"query": query})
+    if not result.data:
+        return nothing("search-medical-journals", arguments, result.line)
     return (
-        f'**Top Medical Journals Search: "{query}"**\n\nFound {len(found.data)} article(s) from top medical journals\n\n'
-        f"{numbered(map(article_entry, found.data))}{warnings(_ABOUT)}{found.line}"
+        f'**Top Medical Journals Search: "{query}"**\n\nFound {len(result.data)} article(s) from top medical journals\n\n'
+        f"{numbered(map(article_entry, result.data))}{warnings(_ABOUT)}{result.line}"
     )

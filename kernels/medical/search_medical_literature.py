@@ -14,8 +14,8 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
     """Search PubMed."""
     query = arguments["query"]
-    found = remembered(context, SEARCH, {"query": query, "max_results": arguments["max_results"]})
-    if not found.data:
-        return nothing("search-medical-literature", arguments, found.line)
-    entries = numbered(pubmed_entry(article, with_text=True) for article in found.data)
-    return f'**Medical Literature Search: "{query}"**\n\nFound {len(found.data)} article(s)\n\n{entries}{found.line}'
+    result = remembered(context, SEARCH, {"query": query, "max_results": arguments["max_results"]})
+    if not result.data:
+        return nothing("search-medical-literature", arguments, result.line)
+    entries = numbered(pubmed_entry(article, with_text=True) for article in result.data)
+    return f'**Medical Literature Search: "{query}"**\n\nFound {len(result.data)} article(s)\n\n{entries}{result.line}'

@@ -21,14 +21,14 @@ _LONGEST = 200
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
     """Search drugs whose labels mention children."""
     query = arguments["query"]
-    found = remembered(context, PEDIATRIC_DRUGS, {"query": query, "limit": arguments["limit"]})
-    if not found.data:
-        return nothing("search-pediatric-drugs", arguments, found.line)
-    entries = "".join(f"{number}. {_entry(label, number)}" for number, label in enumerate(found.data, start=1))
+    result = remembered(context, PEDIATRIC_DRUGS, {"query": query, "limit": arguments["limit"]})
+    if not result.data:
+        return nothing("search-pediatric-drugs", arguments, result.line)
+    entries = "".join(f"{number}. {_entry(label, number)}" for number, label in enumerate(result.data, start=1))
     return (
-        f'**Pediatric Drug Search: "{query}"**\n\nFound {len(found.data)} drug(s) with pediatric labeling\n\n{entries}'
+        f'**Pediatric Drug Search: "{query}"**\n\nFound {len(result.data)} drug(s) with pediatric labeling\n\n{entries}'
         + warnings("Pediatric drug information is retrieved dynamically from FDA database.\n")
-        + found.line
+        + result.line
     )
 
 

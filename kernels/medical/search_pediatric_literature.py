@@ -14,13 +14,13 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> str | NothingFound:
     """Search seven pediatric journals in PubMed."""
     query = arguments["query"]
-    found = remembered(context, PEDIATRIC_SEARCH, {"query": query, "maxResults": arguments["max_results"]})
-    if not found.data:
-        return nothing("search-pediatric-literature", arguments, found.line)
-    entries = numbered(pubmed_entry(article, with_text=False) for article in found.data)
+    result = remembered(context, PEDIATRIC_SEARCH, {"query": query, "maxResults": arguments["max_results"]})
+    if not result.data:
+        return nothing("search-pediatric-literature", arguments, result.line)
+    entries = numbered(pubmed_entry(article, with_text=False) for article in result.data)
     return (
         f'**Pediatric Journal Articles: "{query}"**\n\n'
-        f"Found {len(found.data)} article(s) from major pediatric journals\n\n{entries}"
+        f"Found {len(result.data)} article(s) from major pediatric journals\n\n{entries}"
         + warnings("Pediatric journal articles are retrieved dynamically from PubMed.\n")
-        + found.line
+        + result.line
     )

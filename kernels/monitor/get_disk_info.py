@@ -17,7 +17,7 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
     mount = mount_of(context, path)
     if mount is None:
         raise Refusal("not_found", "Failed to get disk usage information: no such file or directory")
-    told: dict[str, Any] = {"io_counters": counters(context)}
+    fields: dict[str, Any] = {"io_counters": counters(context)}
     if arguments.get("all_partitions") is True:
-        told["partitions"] = partitions(context)
-    return {**dict(sorted({**told, "path": path}.items())), "usage": mount.usage(path)}
+        fields["partitions"] = partitions(context)
+    return {**dict(sorted({**fields, "path": path}.items())), "usage": mount.usage(path)}

@@ -13,11 +13,11 @@ from soundstage.kernels.types import Arguments
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
     """Return the network interfaces and their traffic, or one of them."""
     wanted = arguments.get("interface")
-    count, found = connection_count(context), interfaces(context)
+    count, result = connection_count(context), interfaces(context)
     if not isinstance(wanted, str) or not wanted:
-        told = {"interfaces": [one.told() for one in found], "io_counters": [one.counters() for one in found]}
-        return {"connection_count": count, **told}
-    interface = next((one for one in found if one.name == wanted), None)
+        fields = {"interfaces": [one.told() for one in result], "io_counters": [one.counters() for one in result]}
+        return {"connection_count": count, **fields}
+    interface = next((one for one in result if one.name == wanted), None)
     if interface is None:
         raise Refusal("not_found", f"Network interface not found: {wanted}")
     return {"connection_count": count, "interface": interface.told(), "io_counter": interface.counters()}

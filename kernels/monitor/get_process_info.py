@@ -21,13 +21,13 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
     limit = _limit(arguments.get("limit"))
     sort_by = arguments.get("sort_by")
     sort_by = sort_by if isinstance(sort_by, str) else ""
-    found = _sorted(context, processes(context), sort_by)
-    shown = [process.summary(context) for process in found[:limit]]
+    result = _sorted(context, processes(context), sort_by)
+    shown = [process.summary(context) for process in result[:limit]]
     return {
-        "processes": shown if found else None,
+        "processes": shown if result else None,
         "returned_count": len(shown),
         "sort_by": sort_by,
-        "total_count": len(found),
+        "total_count": len(result),
     }
 
 
@@ -37,10 +37,10 @@ def _process(context: AppContext, given: Any) -> Process:
     pid = int(given) if abs(given) < _INT32 else -_INT32  # the result of int32() for a float64 that is too large
     if pid <= 0:
         raise Refusal("invalid", f"Failed to get process information: invalid pid {pid}")
-    found = next((process for process in processes(context) if process.pid == pid), None)
-    if found is None:
+    result = next((process for process in processes(context) if process.pid == pid), None)
+    if result is None:
         raise Refusal("not_found", "Failed to get process information: process does not exist")
-    return found
+    return result
 
 
 def _limit(given: Any) -> int:
@@ -53,16 +53,16 @@ def _limit(given: Any) -> int:
     return limit
 
 
-def _sorted(context: AppContext, found: list[Process], sort_by: str) -> list[Process]:
+def _sorted(context: AppContext, results: list[Process], sort_by: str) -> list[Process]:
     match sort_by:
         case "memory":
-            return sorted(found, key=lambda process: -process.share_of_memory(context))
+            return sorted(results, key=lambda process: -process.share_of_memory(context))
         case "pid":
-            return found
+            return results
         case "name":
-            return sorted(found, key=lambda process: process.name.encode())
+            return sorted(results, key=lambda process: process.name.encode())
         case _:
-            return sorted(found, key=lambda process: -process.cpu_percent)
+            return sorted(results, key=lambda process: -process.cpu_percent)
 
 
 def _is_number(value: Any) -> bool:

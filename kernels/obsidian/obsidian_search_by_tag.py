@@ -16,4 +16,4 @@ def run(context: AppContext, arguments: Arguments) -> str:
     folder = arguments.get("dirpath")
     if folder:
         rule = {"and": [rule, {"glob": [f"{folder.rstrip('/')}/*", {"var": "path"}]}]}
-    return python_json([found["filename"] for found in by_rule(context, rule)])
+    return python_json([result["filename"] for result in by_rule(context, rule)])

@@ -17,13 +17,13 @@ from soundstage.kernels.types import Arguments
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any] | AppError:
     """End a recording and write its test; the browser stays open, because the server looks for it in the wrong place."""
-    told = session(context, arguments.get("sessionId"))
-    if told is None:
+    recording = session(context, arguments.get("sessionId"))
+    if recording is None:
         return _refused("not_found", f"Session {text(arguments.get('sessionId', UNDEFINED))} not found")
-    context.update("codegen_session", told["id"], {"endTime": to_ms(context.now()), "active": False})
-    if (wrong := _no_options(told["options"])) is not None:
+    context.update("codegen_session", recording["id"], {"endTime": to_ms(context.now()), "active": False})
+    if (wrong := _no_options(recording["options"])) is not None:
         return _refused("invalid", wrong)
-    code, path = test_code(told), test_path(told["options"], told["id"])
+    code, path = test_code(recording), test_path(recording["options"], recording["id"])
     folder = dirname(path)
     try:
         make_folder(context, folder)

@@ -13,7 +13,7 @@ from soundstage.kernels.types import Arguments
 
 def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
     """Return the recorded actions and options of a recording."""
-    told = session(context, arguments.get("sessionId"))
-    if told is None:
+    recording = session(context, arguments.get("sessionId"))
+    if recording is None:
         raise Refused("not_found", f"Session {text(arguments.get('sessionId', UNDEFINED))} not found")
-    return told
+    return recording

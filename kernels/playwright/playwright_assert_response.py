@@ -46,8 +46,8 @@ def _looked_at(context: AppContext, browser: Browser, arguments: Arguments) -> s
         raise refused(
             "conflict", f"Response body does not contain expected value: {text(value)}", f"Actual body: {compact}"
         )
-    told = (f"URL: {response['url']}", f"Status: {response['status']}", f"Body: {indented(body)}")
-    return "\n".join((f"Response assertion for ID {text(name)} successful", *told))
+    lines = (f"URL: {response['url']}", f"Status: {response['status']}", f"Body: {indented(body)}")
+    return "\n".join((f"Response assertion for ID {text(name)} successful", *lines))
 
 
 def _response(context: AppContext, browser: Browser, wait: Object) -> Object | None:

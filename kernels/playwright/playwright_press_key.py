@@ -37,16 +37,16 @@ def _pressed(name: str) -> Key:
         if key is None:
             raise Failed("invalid", f'keyboard.press: Unknown key: "{part}"')
         keys.append(key)
-    held = [key["key"] for key in keys[:-1]]
+    current = [key["key"] for key in keys[:-1]]
     last = keys[-1]
     typed = last["text"]
-    if "Shift" in held and typed is not None:
+    if "Shift" in current and typed is not None:
         typed = shifted(last, part)
     return Key(
         key=typed if typed is not None and len(typed) == 1 and typed != "\r" else last["key"],
         code=last["code"],
         text=typed,
-        held=held,
+        held=current,
     )
 
 

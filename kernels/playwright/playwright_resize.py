@@ -36,8 +36,8 @@ def _resized(browser: Browser, arguments: Arguments) -> str:
         width, height = _checked(arguments)
     browser.resize(width, height)
     size = f"{width}x{height}" if device is None else f"{text(name)} ({width}x{height})"
-    held = f" in {text(orientation)} orientation" if is_true(orientation) else ""
-    return f"Browser viewport resized to {size}{held}{_features(device)}"
+    current = f" in {text(orientation)} orientation" if is_true(orientation) else ""
+    return f"Browser viewport resized to {size}{current}{_features(device)}"
 
 
 def _known(name: str) -> Device:
@@ -74,6 +74,6 @@ def _whole(name: str, value: Any) -> int:
 def _features(device: Device | None) -> str:
     if device is None:
         return ""
-    told = [*(["mobile"] if device.mobile else []), *(["touch"] if device.touch else [])]
-    told += [f"{number_text(device.scale)}x scale"] if device.scale > 1 else []
-    return f" [{', '.join(told)}]" if told else ""
+    entries = [*(["mobile"] if device.mobile else []), *(["touch"] if device.touch else [])]
+    entries += [f"{number_text(device.scale)}x scale"] if device.scale > 1 else []
+    return f" [{', '.join(entries)}]" if entries else ""

@@ -46,11 +46,11 @@ def _saved(context: AppContext, browser: Browser, arguments: Arguments) -> str:
     return f"Saved page as PDF: {path}"
 
 
-def _inches(said: Any) -> float:
+def _inches(message: Any) -> float:
     """Convert a margin such as `1cm` to inches; numbers without a unit are pixels."""
-    if said is None:
+    if message is None:
         return 0.0
-    words = text(said)
+    words = text(message)
     unit = words[-2:].lower()
     number = words[:-2] if unit in _UNITS_PX else words
     value = to_number(number)

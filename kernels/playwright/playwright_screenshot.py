@@ -38,11 +38,11 @@ def _taken(context: AppContext, browser: Browser, arguments: Arguments) -> list[
         raise Failed("invalid", "page.screenshot: type: expected one of (png|jpeg)")
     data = picture(browser, whole=is_true(arguments.get("fullPage")), kind=str(kind).upper())
     write(context, path, data)
-    told = [f"Screenshot saved to: {relative(path)}"]
+    entries = [f"Screenshot saved to: {relative(path)}"]
     if arguments.get("storeBase64") is not False:
         _keep(context, name, data)
-        told.append(f"Screenshot also stored in memory with name: '{name}'")
-    return told
+        entries.append(f"Screenshot also stored in memory with name: '{name}'")
+    return entries
 
 
 def _check_element(browser: Browser, arguments: Arguments) -> None:
@@ -63,8 +63,8 @@ def _is_there(context: AppContext, path: str) -> bool:
 
 
 def _keep(context: AppContext, name: str, data: bytes) -> None:
-    kept = {"data": base64.b64encode(data).decode(), "at": to_ms(context.now())}
+    values = {"data": base64.b64encode(data).decode(), "at": to_ms(context.now())}
     if context.get("screenshot", name) is None:
-        context.create("screenshot", {"name": name, **kept})
+        context.create("screenshot", {"name": name, **values})
     else:
-        context.update("screenshot", name, kept)
+        context.update("screenshot", name, values)

@@ -83,8 +83,8 @@ def _clip(browser: Browser, selector: Any) -> dict[str, Any]:
 
 
 def _keep(context: AppContext, name: str, data: bytes) -> None:
-    kept = {"data": base64.b64encode(data).decode(), "at": to_ms(context.now())}
+    values = {"data": base64.b64encode(data).decode(), "at": to_ms(context.now())}
     if context.get("screenshot", name) is None:
-        context.create("screenshot", {"name": name, **kept})
+        context.create("screenshot", {"name": name, **values})
     else:
-        context.update("screenshot", name, kept)
+        context.update("screenshot", name, values)

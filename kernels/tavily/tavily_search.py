@@ -72,12 +72,12 @@ def _count(value: Any) -> int:
 
 def _since(context: AppContext, arguments: Arguments) -> str | None:
     """Return the first day that counts. `days` applies to news only, and a country makes every search a general one."""
-    asked = arguments.get("time_range")
+    requested = arguments.get("time_range")
     days: float | None = None
-    if asked is not None:
-        if not isinstance(asked, str) or asked not in _DAYS:
+    if requested is not None:
+        if not isinstance(requested, str) or requested not in _DAYS:
             raise Refused(400)
-        days = _DAYS[asked]
+        days = _DAYS[requested]
     elif arguments.get("topic") == "news" and not arguments.get("country") and not told(context):
         days = arguments.get("days")
     if days is None or not is_number(days):

@@ -16,11 +16,11 @@ def run(context: AppContext, arguments: Arguments) -> str:
         pattern = compiled(arguments["keyword"])
     except BadPattern as bad:
         raise TushareError("invalid", f"搜索失败：{bad}") from None
-    found = [
+    match = [
         f"{stock['ts_code']} - {stock.get('name', 'nan')}"
         for stock in context.list("stock")
         if any(pattern.search(text.encode()) for text in (stock["ts_code"], stock.get("name")) if text is not None)
     ]
-    if not found:
+    if not match:
         raise TushareError("not_found", "未找到符合条件的股票")
-    return "\n".join(found)
+    return "\n".join(match)

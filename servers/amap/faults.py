@@ -75,8 +75,8 @@ def _request(hit: Hit) -> tuple[str, str]:
     if hit.tool.name in _SERVICES:
         return _SERVICES[hit.tool.name][0], urlencode({"key": _KEY, **hit.arguments})
     path, _, names = _GEOCODING
-    asked = {name: hit.arguments[given] for name, given in names.items() if hit.arguments.get(given)}
-    return path, urlencode({"key": _KEY, **asked})
+    parameters = {name: hit.arguments[given] for name, given in names.items() if hit.arguments.get(given)}
+    return path, urlencode({"key": _KEY, **parameters})
 
 
 def _refused(hit: Hit, kind: ErrorKind, info: str) -> Answer:

@@ -72,7 +72,7 @@ def internal_error(tool: Tool, call_id: str) -> Answer:
 
 def _not_executed(message: str, kind: ErrorKind) -> Answer:
     """Return a failure that does not come from DeepSeek."""
-    told = {
+    fields = {
         "error_type": "tool_execution_error",
         "status": None,
         "message": message,
@@ -80,7 +80,7 @@ def _not_executed(message: str, kind: ErrorKind) -> Answer:
         "suggestion": "Validate the tool arguments against the published schema and retry.",
     }
     text = f"Tool execution failed: {message}. Check input schema and required fields."
-    return Result([text_block(text)], False, True, told, kind)
+    return Result([text_block(text)], False, True, fields, kind)
 
 
 def unknown_tool(name: str) -> Answer:

@@ -31,8 +31,8 @@ def check(tool: Tool, arguments: Arguments | None) -> Arguments:
 
 def success(tool: Tool, reply: Reply) -> Answer:
     """Return a kernel's result in the format of the real server."""
-    told: Told = reply
-    return Result([text_block(told.text)], told.ok, error_kind=None if told.ok else "invalid")
+    outcome: Told = reply
+    return Result([text_block(outcome.text)], outcome.ok, error_kind=None if outcome.ok else "invalid")
 
 
 def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:

@@ -60,10 +60,10 @@ def mail_arrives(context: AppContext, random: Random) -> bool:
     if last is None or not last.get("from"):
         return False
     newest = context.list("email", order="-uid", limit=1)[0]["uid"]
-    kept: Object = {name: last[name] for name in ("mailbox", "from", "to") if name in last}
+    values: Object = {name: last[name] for name in ("mailbox", "from", "to") if name in last}
     date = dates.written(context.now().replace(microsecond=0))
     subject = random.choice(("补充一点", "Re: 上次的事", "One more thing"))
-    context.create("email", {**kept, "uid": newest + 1, "date": date, "subject": subject, "text": "见附言。\n"})
+    context.create("email", {**values, "uid": newest + 1, "date": date, "subject": subject, "text": "见附言。\n"})
     return True
 
 

@@ -73,12 +73,12 @@ def _refused(hit: Hit, kind: ErrorKind, words: str) -> Answer:
 
 def _files(context: AppContext) -> list[Entry]:
     """Return the files below the folders of the command line."""
-    found: list[Entry] = []
+    results: list[Entry] = []
     folders = [root for root in started_with(context) if (at := context.disk.stat(root)) and at.kind == "directory"]
     while folders:
         for entry in context.disk.list(folders.pop()):
             if entry.kind == "directory":
                 folders.append(entry.path)
             elif entry.kind == "file":
-                found.append(entry)
-    return found
+                results.append(entry)
+    return results

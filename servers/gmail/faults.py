@@ -57,13 +57,13 @@ def mail_arrives(context: AppContext, random: Random) -> bool:
     if last is None or not sender:
         return False
     subject, now = random.choice(_WORDS), context.now()
-    told = {"From": sender, "To": messages.header(last, "To"), "Subject": subject, "Date": dates.written(now)}
+    fields = {"From": sender, "To": messages.header(last, "To"), "Subject": subject, "Date": dates.written(now)}
     data = messages.encode(subject.encode())
     payload = {
         "partId": "",
         "mimeType": "text/plain",
         "filename": "",
-        "headers": [{"name": name, "value": value} for name, value in told.items()],
+        "headers": [{"name": name, "value": value} for name, value in fields.items()],
         "body": {"size": len(subject), "data": data},
     }
     message_id = context.new_id("message")

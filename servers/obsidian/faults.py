@@ -39,8 +39,8 @@ def unavailable(hit: Hit) -> Answer:
     """Return the reply while the service is unavailable."""
     refused = "Failed to establish a new connection: [Errno 111] Connection refused"
     connection = "HTTPSConnection(host='127.0.0.1', port=27124)"
-    told = f'Max retries exceeded with url: /vault/ (Caused by NewConnectionError("{connection}: {refused}"))'
-    return worded(hit, ObsidianError("unavailable", f"Request failed: {_WHERE}: {told}"))
+    text = f'Max retries exceeded with url: /vault/ (Caused by NewConnectionError("{connection}: {refused}"))'
+    return worded(hit, ObsidianError("unavailable", f"Request failed: {_WHERE}: {text}"))
 
 
 def server_error(hit: Hit) -> Answer:

@@ -152,10 +152,10 @@ def check(
         InvalidArguments: All issues, formatted by `layout`.
     """
     parse = _type_of_arguments(tool, words, words.STRICT if strict is None else strict)
-    found = _Found(pattern_messages or {}, [])
-    result: Arguments = parse(UNDEFINED if arguments is None else arguments, (), found)
-    if found.issues:
-        raise InvalidArguments(layout(found.issues))
+    results = _Found(pattern_messages or {}, [])
+    result: Arguments = parse(UNDEFINED if arguments is None else arguments, (), results)
+    if results.issues:
+        raise InvalidArguments(layout(results.issues))
     return result
 
 
@@ -244,26 +244,26 @@ class _Types:
             case _:
                 return self._anything
 
-    def _referred(self, pointer: str, value: Any, path: Path, found: _Found) -> Any:
+    def _referred(self, pointer: str, value: Any, path: Path, result: _Found) -> Any:
         """Validate with a referenced schema, which is resolved at this point because it may contain itself."""
         here: Any = self.root
         for step in pointer.removeprefix("#").split("/")[1:]:
             here = here[step.replace("~1", "/").replace("~0", "~")]
-        return self.of(here)(value, path, found)
+        return self.of(here)(value, path, result)
 
-    def _anything(self, value: Any, path: Path, found: _Found) -> Any:
+    def _anything(self, value: Any, path: Path, result: _Found) -> Any:
         if value is UNDEFINED and (issue := self.words.missing_anything(path)):
-            found.issues.append(issue)
+            result.issues.append(issue)
         return parsed(value)
 
-    def _boolean(self, value: Any, path: Path, found: _Found) -> Any:
+    def _boolean(self, value: Any, path: Path, result: _Found) -> Any:
         if not isinstance(value, bool):
-            found.issues.append(self.words.wrong_type(path, "boolean", value))
+            result.issues.append(self.words.wrong_type(path, "boolean", value))
         return value
 
-    def _null(self, value: Any, path: Path, found: _Found) -> None:
+    def _null(self, value: Any, path: Path, result: _Found) -> None:
         if value is not None:
-            found.issues.append(self.words.wrong_type(path, "null", value))
+            result.issues.append(self.words.wrong_type(path, "null", value))
 
     def _object(self, schema: Schema) -> Parse:
         properties: dict[str, Schema] = schema.get("properties", {})
@@ -279,96 +279,96 @@ class _Types:
         record = "propertyNames" in schema or (isinstance(additional, dict) and "properties" not in schema)
         words = self.words
 
-        def parse(value: Any, path: Path, found: _Found) -> dict[str, Any] | None:
+        def parse(value: Any, path: Path, results: _Found) -> dict[str, Any] | None:
             if not isinstance(value, dict):
-                found.issues.append(words.wrong_type(path, "record" if record else "object", value))
+                results.issues.append(words.wrong_type(path, "record" if record else "object", value))
                 return None
             result = {}
             for name, member in members.items():
                 if name in value:
-                    result[name] = member(value[name], (*path, name), found)
+                    result[name] = member(value[name], (*path, name), results)
                 elif name in needed:
                     if name in defaults:
                         result[name] = parsed(defaults[name])
                     else:
-                        member(UNDEFINED, (*path, name), found)
+                        member(UNDEFINED, (*path, name), results)
             if value.keys() <= members.keys():
                 return result
             unknown = [name for name in value if name not in members]
             if others is not None:
-                result |= {name: others(value[name], (*path, name), found) for name in unknown}
+                result |= {name: others(value[name], (*path, name), results) for name in unknown}
             elif refuses_others:
-                found.issues.append(words.unrecognized(path, unknown))
+                results.issues.append(words.unrecognized(path, unknown))
             return result
 
         return parse
 
-    def _array(self, schema: Schema, item: Parse, value: Any, path: Path, found: _Found) -> list[Any] | None:
+    def _array(self, schema: Schema, item: Parse, value: Any, path: Path, result: _Found) -> list[Any] | None:
         if not isinstance(value, list):
-            found.issues.append(self.words.wrong_type(path, "array", value))
+            result.issues.append(self.words.wrong_type(path, "array", value))
             if self.words.SIZES_OF_ANYTHING:
-                self._sizes(schema, value, "Items", path, found)
+                self._sizes(schema, value, "Items", path, result)
             return None
         if self.words.SIZES_FIRST:
-            self._sizes(schema, value, "Items", path, found)
+            self._sizes(schema, value, "Items", path, result)
         elif len(value) > schema.get("maxItems", len(value)):
-            self._sizes(schema, value, "Items", path, found)
-            found.issues[-1] = replace(found.issues[-1], fatal=True, halts=True)
+            self._sizes(schema, value, "Items", path, result)
+            result.issues[-1] = replace(result.issues[-1], fatal=True, halts=True)
             return None
-        before = len(found.issues)
-        items = [item(inner, (*path, i), found) for i, inner in enumerate(value)]
-        if not self.words.SIZES_FIRST and not any(issue.halts for issue in found.issues[before:]):
-            self._sizes(schema, value, "Items", path, found)
+        before = len(result.issues)
+        items = [item(inner, (*path, i), result) for i, inner in enumerate(value)]
+        if not self.words.SIZES_FIRST and not any(issue.halts for issue in result.issues[before:]):
+            self._sizes(schema, value, "Items", path, result)
         return items
 
-    def _any_text(self, value: Any, path: Path, found: _Found) -> Any:
+    def _any_text(self, value: Any, path: Path, result: _Found) -> Any:
         if not isinstance(value, str):
-            found.issues.append(self.words.wrong_type(path, "string", value))
+            result.issues.append(self.words.wrong_type(path, "string", value))
         return value
 
-    def _string(self, schema: Schema, value: Any, path: Path, found: _Found) -> str | None:
+    def _string(self, schema: Schema, value: Any, path: Path, result: _Found) -> str | None:
         if not isinstance(value, str):
-            found.issues.append(self.words.wrong_type(path, "string", value))
+            result.issues.append(self.words.wrong_type(path, "string", value))
             if self.words.SIZES_OF_ANYTHING:
-                self._sizes(schema, value, "Length", path, found)
+                self._sizes(schema, value, "Length", path, result)
             return None
-        self._sizes(schema, value, "Length", path, found)
+        self._sizes(schema, value, "Length", path, result)
         if "format" in schema:
             if not _fits_format(schema, value):
-                found.issues.append(self.words.no_format(path, schema))
+                result.issues.append(self.words.no_format(path, schema))
         elif "pattern" in schema and not matches(schema["pattern"], value):
-            message = found.pattern_messages.get(dotted(path))
-            found.issues.append(self.words.no_match(path, schema["pattern"], message))
+            message = result.pattern_messages.get(dotted(path))
+            result.issues.append(self.words.no_match(path, schema["pattern"], message))
         return value
 
-    def _number(self, schema: Schema, value: Any, path: Path, found: _Found) -> float | None:
+    def _number(self, schema: Schema, value: Any, path: Path, result: _Found) -> float | None:
         if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
-            found.issues.append(self.words.wrong_type(path, "number", value))
+            result.issues.append(self.words.wrong_type(path, "number", value))
             return None
         number: float = parsed(value)
         if self.words.SAFE_NUMBERS and abs(number) == float("inf"):
-            found.issues.append(self.words.wrong_type(path, "number", number))
+            result.issues.append(self.words.wrong_type(path, "number", number))
             return None
         whole = schema["type"] == "integer"
         if whole and isinstance(number, float) and not number.is_integer():
             issue = self.words.not_whole(path)
-            found.issues.append(issue)
+            result.issues.append(issue)
             if issue.fatal:
                 return None
         safe = whole and self.words.SAFE_NUMBERS
         if safe and abs(number) > MAX_SAFE:
             limit = Limit("int", "maximum", MAX_SAFE) if number > 0 else Limit("int", "minimum", -MAX_SAFE)
-            found.issues.append(self.words.out_of_bounds(path, limit))
+            result.issues.append(self.words.out_of_bounds(path, limit))
         for keyword, bound in schema.items():
             if keyword in _BOUNDS and not (safe and abs(bound) == MAX_SAFE):
                 breaks, side, inclusive = _BOUNDS[keyword]
                 if breaks(number, bound):
-                    found.issues.append(self.words.out_of_bounds(path, Limit("number", side, bound, inclusive)))
+                    result.issues.append(self.words.out_of_bounds(path, Limit("number", side, bound, inclusive)))
             elif keyword == "multipleOf" and remainder(number, bound):
-                found.issues.append(self.words.no_multiple(path, bound))
+                result.issues.append(self.words.no_multiple(path, bound))
         return number
 
-    def _sizes(self, schema: Schema, value: Any, keyword: str, path: Path, found: _Found) -> None:
+    def _sizes(self, schema: Schema, value: Any, keyword: str, path: Path, result: _Found) -> None:
         """Check a length; `keyword` is Length or Items."""
         if not isinstance(value, str | list):
             return
@@ -376,21 +376,21 @@ class _Types:
         low, high = schema.get(f"min{keyword}"), schema.get(f"max{keyword}")
         if low is not None and size < low:
             limit = Limit(type_of(value), "minimum", low, exact=low == high)
-            found.issues.append(self.words.out_of_bounds(path, limit))
+            result.issues.append(self.words.out_of_bounds(path, limit))
         if high is not None and size > high:
             limit = Limit(type_of(value), "maximum", high, exact=low == high)
-            found.issues.append(self.words.out_of_bounds(path, limit))
+            result.issues.append(self.words.out_of_bounds(path, limit))
 
-    def _literal(self, literal: Any, value: Any, path: Path, found: _Found) -> Any:
+    def _literal(self, literal: Any, value: Any, path: Path, result: _Found) -> Any:
         value = parsed(value)
         if not same(literal, value):
-            found.issues.append(self.words.no_literal(path, literal, value))
+            result.issues.append(self.words.no_literal(path, literal, value))
         return value
 
-    def _enum(self, options: list[Any], value: Any, path: Path, found: _Found) -> Any:
+    def _enum(self, options: list[Any], value: Any, path: Path, result: _Found) -> Any:
         value = parsed(value)
         if not (isinstance(value, str) and value in options) and not any(same(option, value) for option in options):
-            found.issues.append(self.words.no_option(path, options, value))
+            result.issues.append(self.words.no_option(path, options, value))
         return value
 
     def _union(self, options: list[Schema]) -> Parse:
@@ -398,19 +398,19 @@ class _Types:
         nullable = len(wanted) > 1 and wanted[-1].get("type") == "null"
         types = [self.of(option) for option in (wanted[:-1] if nullable else wanted)]
 
-        def parse(value: Any, path: Path, found: _Found) -> Any:
+        def parse(value: Any, path: Path, results: _Found) -> Any:
             if nullable and value is None:
                 return None
             if len(types) == 1:
-                return types[0](value, path, found)
+                return types[0](value, path, results)
             branches = []
             for type_ in types:
-                branch = _Found(found.pattern_messages, [])
+                branch = _Found(results.pattern_messages, [])
                 result = type_(value, path, branch)
                 if not branch.issues:
                     return result
                 branches.append(branch.issues)
-            found.issues += self.words.union(path, branches)
+            results.issues += self.words.union(path, branches)
             return None
 
         return parse

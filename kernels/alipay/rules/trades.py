@@ -44,10 +44,10 @@ def trade_of(context: AppContext, order: str) -> Trade:
         Refused: ACQ.TRADE_NOT_EXIST, also until the payer has opened the link.
     """
     payment = context.get("payment", order)
-    found = None if payment is None else _trade(context, payment)
-    if found is None:
+    result = None if payment is None else _trade(context, payment)
+    if result is None:
         raise Refused("not_found")  # ACQ.TRADE_NOT_EXIST
-    return found
+    return result
 
 
 def opened(context: AppContext, payment: Object) -> bool:

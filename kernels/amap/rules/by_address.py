@@ -21,8 +21,8 @@ def between(context: AppContext, arguments: Arguments, route: Callable[[AppConte
         end: {"address": arguments[f"{end}_address"], "coordinates": _located(context, arguments, end)}
         for end in ("origin", "destination")
     }
-    found = route(context, ends["origin"]["coordinates"], ends["destination"]["coordinates"])
-    return {**found, "addresses": ends}
+    result = route(context, ends["origin"]["coordinates"], ends["destination"]["coordinates"])
+    return {**result, "addresses": ends}
 
 
 def _located(context: AppContext, arguments: Arguments, end: str) -> str:

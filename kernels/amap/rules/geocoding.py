@@ -34,16 +34,16 @@ def geocodes(context: AppContext, address: str, city: str | None) -> list[Object
     """
     admit(context, address)
     source = context.source("geocode")
-    found: list[Object] = []
+    results: list[Object] = []
     if source != "library":
         rows = [row for row in context.list("geocode") if row.get("location")]
-        found += [row for row in rows if address in row["formatted_address"] and (not city or _lies_in(row, city))]
+        results += [row for row in rows if address in row["formatted_address"] and (not city or _lies_in(row, city))]
     if source != "own":
         atlas = atlas_of(context)
-        found += [_geocode(atlas, spot) for spot in addresses.find(atlas, address, city)]
-    if not found:
+        results += [_geocode(atlas, spot) for spot in addresses.find(atlas, address, city)]
+    if not results:
         raise Info(ENGINE_RESPONSE_DATA_ERROR)
-    return found
+    return results
 
 
 def component(context: AppContext, location: str) -> Object:

@@ -23,12 +23,14 @@ def by_keywords(context: AppContext, keywords: str, city: str, citylimit: str) -
         Info: The checks of `admit` failed.
     """
     admit(context, keywords)
-    found = venues.by_words(_SHELF.candidates(context), _groups(keywords))
+    result = venues.by_words(_SHELF.candidates(context), _groups(keywords))
     if city:
         inside = _in_city(context, city)
         limited = citylimit == "true"
-        found = [c for c in found if c.key in inside] if limited else venues.preferred(found, lambda c: c.key in inside)
-    return _rows(context, found)
+        result = (
+            [c for c in result if c.key in inside] if limited else venues.preferred(result, lambda c: c.key in inside)
+        )
+    return _rows(context, result)
 
 
 def around(context: AppContext, location: str, radius: str, keywords: str) -> list[Object]:
@@ -42,18 +44,18 @@ def around(context: AppContext, location: str, radius: str, keywords: str) -> li
     if radius and not radius.isdecimal():
         raise Info(INVALID_PARAMS)
     wide = int(radius) if radius and int(radius) <= _WIDEST else _USUAL
-    found = _SHELF.candidates(context)
+    result = _SHELF.candidates(context)
     if keywords:
-        found = venues.by_words(found, _groups(keywords))
-    return _rows(context, [candidate for candidate, _ in venues.around(found, centre, wide)])
+        result = venues.by_words(result, _groups(keywords))
+    return _rows(context, [candidate for candidate, _ in venues.around(result, centre, wide)])
 
 
 def _groups(keywords: str) -> list[list[str]]:
     return [group.split() for group in keywords.split("|") if group.split()]
 
 
-def _rows(context: AppContext, found: list[Candidate]) -> list[Object]:
-    rows = (context.get("poi", candidate.key) for candidate in found[:_PAGE])
+def _rows(context: AppContext, results: list[Candidate]) -> list[Object]:
+    rows = (context.get("poi", candidate.key) for candidate in results[:_PAGE])
     return [row for row in rows if row is not None]
 
 

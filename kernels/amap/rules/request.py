@@ -34,10 +34,10 @@ def point(text: str) -> Point:
     Raises:
         Info: INVALID_PARAMS.
     """
-    found = parse_lng_lat(text)
-    if found is None:
+    result = parse_lng_lat(text)
+    if result is None:
         raise Info(INVALID_PARAMS)
-    return found
+    return result
 
 
 def written(place: Point) -> str:

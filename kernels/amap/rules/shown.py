@@ -22,10 +22,10 @@ def path(route: Object) -> Object:
     return {**only(route, "distance", "duration"), "steps": steps}
 
 
-def transit(found: Object) -> Object:
+def transit(result: Object) -> Object:
     """Return the server's members of a transit route."""
-    segments = [_segment(segment) for segment in found.get("segments") or []]
-    return {**only(found, "duration", "walking_distance"), "segments": segments}
+    segments = [_segment(segment) for segment in result.get("segments") or []]
+    return {**only(result, "duration", "walking_distance"), "segments": segments}
 
 
 def _segment(segment: Object) -> Object:

@@ -23,18 +23,18 @@ def transits(context: AppContext, origin: Point, destination: Point) -> tuple[st
         return "0", []
     start, end = told_ends(row, origin, destination)
     atlas = atlas_of(context)
-    found = journey(atlas, start, end)
-    if found is None:
+    result = journey(atlas, start, end)
+    if result is None:
         return "0", []
     walk = route(atlas, "foot", start, end)
-    return str(walk.metres if walk else found.metres), [_transit(atlas, found)]
+    return str(walk.metres if walk else result.metres), [_transit(atlas, result)]
 
 
-def _transit(atlas: Atlas, found: Journey) -> Object:
+def _transit(atlas: Atlas, result: Journey) -> Object:
     segments: list[Object] = []
     walked: Walk | None = None
-    at = found.legs[0].start if isinstance(found.legs[0], Walk) else atlas.nodes[found.legs[0].board.node]
-    for leg in found.legs:
+    at = result.legs[0].start if isinstance(result.legs[0], Walk) else atlas.nodes[result.legs[0].board.node]
+    for leg in result.legs:
         if isinstance(leg, Walk):
             walked = leg
             continue
@@ -43,7 +43,7 @@ def _transit(atlas: Atlas, found: Journey) -> Object:
         walked, at = None, atlas.nodes[leg.alight.node]
     if walked is not None and not walked.within:
         segments.append({"walking": _walking(atlas, walked), **_without_ride()})
-    return {"duration": str(found.seconds), "walking_distance": str(found.walked), "segments": segments}
+    return {"duration": str(result.seconds), "walking_distance": str(result.walked), "segments": segments}
 
 
 def _walking(atlas: Atlas, walk: Walk) -> Object:

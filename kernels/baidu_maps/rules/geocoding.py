@@ -67,27 +67,27 @@ def reverse(context: AppContext, place: Point) -> Object:
     """
     admit(context)
     source = context.source("geocode")
-    found: Object = {}
+    result: Object = {}
     if source != "library":
         rows = [(metres(place, Point(row["lng"], row["lat"])), row) for row in context.list("geocode") if "lng" in row]
         nearest = min(rows, key=lambda pair: pair[0], default=None)
-        found = _of_row(context, nearest[1]) if nearest is not None and nearest[0] <= _NEAR else {}
-    if not found and source != "own":
-        found = _of_library(context, place)
-    component = found.get("addressComponent") or _component(None, None)
+        result = _of_row(context, nearest[1]) if nearest is not None and nearest[0] <= _NEAR else {}
+    if not result and source != "own":
+        result = _of_library(context, place)
+    component = result.get("addressComponent") or _component(None, None)
     area = atlas_of(context).areas.get(component["adcode"])
     city = atlas_of(context).city_of(area.adcode) if area else None
     return {
         "location": written(place),
-        "formatted_address": found.get("address", ""),
+        "formatted_address": result.get("address", ""),
         "edz": {"name": ""},
-        "business": found.get("business", ""),
+        "business": result.get("business", ""),
         "business_info": [],
         "addressComponent": component,
-        "pois": found.get("pois", []),
-        "roads": found.get("roads", []),
+        "pois": result.get("pois", []),
+        "roads": result.get("roads", []),
         "poiRegions": [],
-        "sematic_description": found.get("sematic_description", ""),
+        "sematic_description": result.get("sematic_description", ""),
         "formatted_address_poi": "",
         "cityCode": city.baidu_code if city else 0,
     }

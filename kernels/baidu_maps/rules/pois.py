@@ -18,11 +18,11 @@ _USUAL_RADIUS = 1000
 
 def in_region(context: AppContext, query: str, tag: str, region: str) -> list[Object]:
     """Return the first ten places for a query (a comma means or) in a city or district, or in the whole country."""
-    found = venues.by_words(_SHELF.candidates(context), _groups(query))
+    result = venues.by_words(_SHELF.candidates(context), _groups(query))
     if region not in ("", _EVERYWHERE):
         inside = _in_region(context, region)
-        found = [candidate for candidate in found if candidate.key in inside]
-    return _rows(context, found, tag)
+        result = [candidate for candidate in result if candidate.key in inside]
+    return _rows(context, result, tag)
 
 
 def around(context: AppContext, query: str, tag: str, location: str, radius: str) -> list[Object]:
@@ -39,11 +39,11 @@ def around(context: AppContext, query: str, tag: str, location: str, radius: str
     rows = _rows(context, [candidate for candidate, _ in near], tag)
     if context.source("poi") == "own":
         return rows
-    told = atlas_of(context).by_baidu_uid
+    venues_by_id = atlas_of(context).by_baidu_uid
     for row in rows:
-        if row["uid"] in told:
+        if row["uid"] in venues_by_id:
             info = row["detail_info"]
-            away = round(metres(centre, told[row["uid"]].point))
+            away = round(metres(centre, venues_by_id[row["uid"]].point))
             row["detail_info"] = {"classified_poi_tag": info["classified_poi_tag"], "distance": away, **info}
     return rows
 
@@ -59,11 +59,11 @@ def _groups(query: str) -> list[list[str]]:
     return [word.split() for word in query.split(",") if word.split()]
 
 
-def _rows(context: AppContext, found: list[Candidate], tag: str) -> list[Object]:
+def _rows(context: AppContext, results: list[Candidate], tag: str) -> list[Object]:
     """Return the first page of candidates that have one of the categories in `tag`."""
     wanted = [one.strip() for one in tag.split(",") if one.strip()]
     rows: list[Object] = []
-    for candidate in found:
+    for candidate in results:
         row = context.get("poi", candidate.key)
         kinds = _kinds(row) if row is not None else ""
         if row is not None and (not wanted or any(one in kinds for one in wanted)):

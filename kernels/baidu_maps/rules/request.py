@@ -35,10 +35,10 @@ def point(text: str) -> Point:
     Raises:
         Refused: The text is not a point.
     """
-    found = parse_lat_lng(text)
-    if found is None:
+    result = parse_lat_lng(text)
+    if result is None:
         raise invalid()
-    return found
+    return result
 
 
 def written(place: Point) -> Object:
@@ -65,8 +65,8 @@ def no_page(path: str, **parameters: Any) -> BaiduError:
             message = f"Invalid non-printable ASCII character in URL, {character!r} at position {place}."
             return BaiduError("invalid", message)
     page, hash_, fragment = path.partition("#")
-    asked = {"ak": KEY, "output": "json", **parameters, "from": "py_mcp"}
-    query = "&".join(f"{name}={quote_plus(str(value))}" for name, value in asked.items())
+    request = {"ak": KEY, "output": "json", **parameters, "from": "py_mcp"}
+    query = "&".join(f"{name}={quote_plus(str(value))}" for name, value in request.items())
     resolved = _resolved(quote(page.partition("?")[0], safe=_PATH))
     return not_found_page(f"{_HOST}/{resolved}?{query}{hash_ and fragment and '#'}{quote(fragment, safe=_FRAGMENT)}")
 

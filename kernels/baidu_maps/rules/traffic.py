@@ -30,10 +30,10 @@ def of_road(context: AppContext, road_name: str, city: str) -> Object:
 def of_area(context: AppContext, inside: Callable[[Point], bool]) -> Object:
     """Return the traffic on the streets with a crossing in an area."""
     atlas = atlas_of(context)
-    found = [
+    results = [
         atlas.streets[street] for street, anchors in atlas.anchors.items() if any(inside(a.point) for a in anchors)
     ]
-    return _told(context, found[:_MOST])
+    return _told(context, results[:_MOST])
 
 
 def circle(center: str, radius: str) -> Callable[[Point], bool]:

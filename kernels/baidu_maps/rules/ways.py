@@ -35,8 +35,8 @@ def way(context: AppContext, model: str, origin: Point, destination: Point) -> O
     atlas = atlas_of(context)
     if model == TRANSIT:
         return _by_transit(atlas, origin, destination)
-    found = route(atlas, MODES[model], origin, destination)
-    return _told(context, atlas, model, found) if found is not None else None
+    result = route(atlas, MODES[model], origin, destination)
+    return _told(context, atlas, model, result) if result is not None else None
 
 
 def nothing() -> Refused:
@@ -55,11 +55,11 @@ def duration_text(seconds: int) -> str:
     return f"{(seconds + 30) // 60}分钟"
 
 
-def _told(context: AppContext, atlas: Atlas, model: str, found: Way) -> Object:
-    steps = [_step(atlas, model, part, after) for part, after in found.turns]
-    lengths: Object = {"distance": found.metres, "duration": found.seconds}
+def _told(context: AppContext, atlas: Atlas, model: str, result: Way) -> Object:
+    steps = [_step(atlas, model, part, after) for part, after in result.turns]
+    lengths: Object = {"distance": result.metres, "duration": result.seconds}
     if model == "driving":
-        streets = [atlas.streets[part.street] for part in found.parts if part.street]
+        streets = [atlas.streets[part.street] for part in result.parts if part.street]
         condition = max((traffic(atlas, street, context.now()) for street in streets), default=1)
         lengths |= {"traffic_condition": condition, "toll": 0}
     return {**lengths, "steps": steps}
@@ -93,11 +93,11 @@ def _turn(degrees: float) -> tuple[str, int]:
 
 
 def _by_transit(atlas: Atlas, origin: Point, destination: Point) -> Object | None:
-    found = journey(atlas, origin, destination)
-    if found is None:
+    result = journey(atlas, origin, destination)
+    if result is None:
         return None
-    legs = [[_walk(leg) if isinstance(leg, Walk) else _ride(leg)] for leg in found.legs]
-    return {"distance": found.metres, "duration": found.seconds, "price": found.price, "steps": legs}
+    legs = [[_walk(leg) if isinstance(leg, Walk) else _ride(leg)] for leg in result.legs]
+    return {"distance": result.metres, "duration": result.seconds, "price": result.price, "steps": legs}
 
 
 def _walk(leg: Walk) -> Object:

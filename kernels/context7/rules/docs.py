@@ -18,13 +18,13 @@ def shown(pieces: list[Object], question: str, tokens: float, most: int | None =
     """
     texts = [Text(str(piece.get("heading") or ""), str(piece.get("text") or "")) for piece in pieces]
     left = tokens * _CHARACTERS_A_TOKEN
-    kept: list[str] = []
+    result: list[str] = []
     for position in ranked(question, texts)[:most]:
         left -= len(texts[position].body)
-        if kept and left < 0:
+        if result and left < 0:
             break
-        kept.append(texts[position].body)
-    if not (text := _BETWEEN.join(kept)):
+        result.append(texts[position].body)
+    if not (text := _BETWEEN.join(result)):
         raise Context7Error(
             "not_found",
             "Documentation not found or not finalized for this library. This might have happened because you used an invalid "

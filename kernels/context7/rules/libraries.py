@@ -21,11 +21,11 @@ def search(context: AppContext, name: str, question: str) -> list[Object]:
     libraries = context.list("library")
     wanted = _plain(name)
     named = [x for x in libraries if wanted in _plain(_title(x)) or wanted in _plain(_project(x))]
-    found = named or _described(libraries, name)
-    by_question = ranked(question, [Text(_title(x), str(x.get("description") or "")) for x in found])
+    result = named or _described(libraries, name)
+    by_question = ranked(question, [Text(_title(x), str(x.get("description") or "")) for x in result])
     liked = {position: place for place, position in enumerate(by_question)}
-    order = sorted(range(len(found)), key=lambda i: (_distance(found[i], wanted), liked.get(i, len(found)), i))
-    return [found[i] for i in order[:_MOST]]
+    order = sorted(range(len(result)), key=lambda i: (_distance(result[i], wanted), liked.get(i, len(result)), i))
+    return [result[i] for i in order[:_MOST]]
 
 
 def pieces_of(context: AppContext, library_id: str) -> list[Object] | None:
@@ -57,12 +57,14 @@ def _parted(library_id: str) -> tuple[str, str | None]:
 
 def _described(libraries: list[Object], name: str) -> list[Object]:
     """Return the libraries whose title, id and description contain most of the name's words, at least half of them."""
-    asked = set(words(name))
-    told = [f"{_title(x)} {x['id']} {x.get('description') or ''}" for x in libraries]
-    had = [len(asked & set(words(text))) for text in told]
+    query_terms = set(words(name))
+    entries = [f"{_title(x)} {x['id']} {x.get('description') or ''}" for x in libraries]
+    had = [len(query_terms & set(words(text))) for text in entries]
     most = max(had, default=0)
     return (
-        [x for x, count in zip(libraries, had, strict=True) if count == most] if most and most * 2 >= len(asked) else []
+        [x for x, count in zip(libraries, had, strict=True) if count == most]
+        if most and most * 2 >= len(query_terms)
+        else []
     )
 
 

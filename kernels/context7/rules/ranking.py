@@ -33,8 +33,8 @@ class Text:
 
 def words(text: str) -> list[str]:
     """Return the stems of significant words: `createWidget()` contains create and widget. Single letters are ignored."""
-    found = (word.lower() for word in _WORD.findall(text))
-    return [_stem(word) for word in found if len(word) > 1 and word not in _STOP_WORDS]
+    result = (word.lower() for word in _WORD.findall(text))
+    return [_stem(word) for word in result if len(word) > 1 and word not in _STOP_WORDS]
 
 
 def ranked(question: str, texts: Sequence[Text]) -> list[int]:
@@ -42,14 +42,14 @@ def ranked(question: str, texts: Sequence[Text]) -> list[int]:
 
     A question without words matches all texts in their order.
     """
-    asked = set(words(question))
-    if not asked:
+    query_terms = set(words(question))
+    if not query_terms:
         return list(range(len(texts)))
     counts = [Counter(words(t.heading) * _HEADING + words(t.body)) for t in texts]
     lengths = [sum(count.values()) for count in counts]
     usual = sum(lengths) / len(lengths) if any(lengths) else 1.0
     scores = [0.0] * len(texts)
-    for word in sorted(asked):
+    for word in sorted(query_terms):
         having = sum(word in count for count in counts)
         weight = math.log(1 + (len(texts) - having + 0.5) / (having + 0.5))
         for i, count in enumerate(counts):

@@ -82,4 +82,4 @@ Current Time: {time}
 
 def prompt(fields: Mapping[str, str]) -> str:
     """Return the prompt with its fields: `question`, `round`, `next_round`, `most_rounds`, `most_keywords`, `time`, `known`."""
-    return _FIELD.sub(lambda found: fields[found[1]], _TEMPLATE)
+    return _FIELD.sub(lambda match: fields[match[1]], _TEMPLATE)

@@ -15,5 +15,5 @@ def setting(context: AppContext, name: str, usual: str) -> str:
 
 def most_rounds(context: AppContext) -> int:
     """Return the maximum number of search rounds in the prompt; invalid values count as unset."""
-    told = setting(context, "MAX_PLANNING_ROUNDS", "")
-    return int(told) if told.isascii() and told.isdigit() and int(told) > 0 else _MOST_ROUNDS
+    value = setting(context, "MAX_PLANNING_ROUNDS", "")
+    return int(value) if value.isascii() and value.isdigit() and int(value) > 0 else _MOST_ROUNDS

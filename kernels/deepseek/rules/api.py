@@ -29,10 +29,10 @@ def check_model(context: AppContext, model: str) -> None:
     Raises:
         ApiRefusal: The model does not exist (400), or its row states another status.
     """
-    found = next((row for row in models(context) if row["id"] == model), None)
-    if found is None:
+    result = next((row for row in models(context) if row["id"] == model), None)
+    if result is None:
         raise ApiRefusal(400, "Model Not Exist")
-    if (status := found.get("status")) and status >= 400:
+    if (status := result.get("status")) and status >= 400:
         raise of_status(int(status))
 
 
@@ -44,8 +44,8 @@ def models(context: AppContext) -> list[Object]:
 def is_set(context: AppContext, name: str, *, usual: bool) -> bool:
     """Return a boolean setting of the server's environment; values that are not boolean count as unset."""
     row = context.get("setting", name)
-    told = str(row.get("value") or "").strip().lower() if row is not None else ""
-    return True if told in _YES else False if told in _NO else usual
+    text = str(row.get("value") or "").strip().lower() if row is not None else ""
+    return True if text in _YES else False if text in _NO else usual
 
 
 def setting(context: AppContext, name: str, usual: str) -> str:
@@ -56,5 +56,5 @@ def setting(context: AppContext, name: str, usual: str) -> str:
 
 def whole_setting(context: AppContext, name: str, usual: int) -> int:
     """Return a positive integer setting of the server's environment."""
-    told = setting(context, name, "")
-    return int(told) if told.isascii() and told.isdigit() and int(told) > 0 else usual
+    value = setting(context, name, "")
+    return int(value) if value.isascii() and value.isdigit() and int(value) > 0 else usual

@@ -31,8 +31,8 @@ class Result:
 
 def request_of(arguments: Arguments, first: Object, others: Sequence[str]) -> Object:
     """Return a request's body: the arguments, overridden by `extra_body`."""
-    told = {name: arguments[name] for name in others if name in arguments}
-    return {**first, **told, **(arguments.get("extra_body") or {})}
+    fields = {name: arguments[name] for name in others if name in arguments}
+    return {**first, **fields, **(arguments.get("extra_body") or {})}
 
 
 def chat_completion(context: AppContext, request: Object) -> Result:
@@ -48,10 +48,10 @@ def chat_completion(context: AppContext, request: Object) -> Result:
         switched_on = is_set(context, "DEEPSEEK_ENABLE_REASONER_FALLBACK", usual=True)
         if not switched_on or text(request["model"]) != _REASONER or instead == _REASONER or not refusal.retryable:
             raise
-        found = _chat(context, {**request, "model": instead})
+        result = _chat(context, {**request, "model": instead})
         # The server reads the reason from the error as if it were a response body.
         fallback = {"fromModel": _REASONER, "toModel": instead, "reason": refusal.words}
-        return Result(found.response, found.choice, found.chunks, fallback)
+        return Result(result.response, result.choice, result.chunks, fallback)
 
 
 def completion(context: AppContext, request: Object) -> Result:
@@ -61,9 +61,9 @@ def completion(context: AppContext, request: Object) -> Result:
         ApiRefusal: The request failed.
     """
     model = _checked(context, request)
-    said = complete(context, request)
-    used = prompt_tokens(request), tokens(said.text)
-    choice = {"index": 0, "text": said.text, "finish_reason": said.finish_reason}
+    message = complete(context, request)
+    used = prompt_tokens(request), tokens(message.text)
+    choice = {"index": 0, "text": message.text, "finish_reason": message.finish_reason}
     answer = _response(context, "text_completion", "cmpl-{hex:24}", model, choice, _usage(*used))
     return Result(answer, choice, _chunks(request, used[1]))
 
@@ -72,10 +72,10 @@ def _chat(context: AppContext, request: Object) -> Result:
     model = _checked(context, request)
     thinking = request.get("thinking")
     thinks = model == _REASONER or (isinstance(thinking, dict) and thinking.get("type") == "enabled")
-    said = chat(context, request, thinks=thinks)
-    sent, written = prompt_tokens(request), tokens(said.text) + tokens(said.reasoning or "")
+    message = chat(context, request, thinks=thinks)
+    sent, written = prompt_tokens(request), tokens(message.text) + tokens(message.reasoning or "")
     cache = {"prompt_cache_hit_tokens": 0, "prompt_cache_miss_tokens": sent}
-    choice = {"index": 0, "message": _message(said), "finish_reason": said.finish_reason}
+    choice = {"index": 0, "message": _message(message), "finish_reason": message.finish_reason}
     usage = {**_usage(sent, written), **cache}
     answer = _response(context, "chat.completion", "{uuid4}", model, choice, usage)
     return Result(answer, choice, _chunks(request, written))
@@ -88,11 +88,11 @@ def _checked(context: AppContext, request: Object) -> str:
     return model
 
 
-def _message(said: Said) -> Object:
-    message: Object = {"role": "assistant", "content": said.text}
-    if said.reasoning is not None:
-        message["reasoning_content"] = said.reasoning
-    return message | ({"tool_calls": said.tool_calls} if said.tool_calls else {})
+def _message(wording: Said) -> Object:
+    message: Object = {"role": "assistant", "content": wording.text}
+    if wording.reasoning is not None:
+        message["reasoning_content"] = wording.reasoning
+    return message | ({"tool_calls": wording.tool_calls} if wording.tool_calls else {})
 
 
 def _response(context: AppContext, kind: str, id_form: str, model: str, choice: Object, usage: Object) -> Object:
@@ -109,6 +109,6 @@ def _chunks(request: Object, written: int) -> int | None:
     return written + _STREAM_ENDS if is_true(request.get("stream", False)) else None
 
 
-def with_raw(told: dict[str, Any], result: Result, arguments: Arguments) -> dict[str, Any]:
+def with_raw(fields: dict[str, Any], result: Result, arguments: Arguments) -> dict[str, Any]:
     """Add the raw response to structured content if the caller requested it."""
-    return {**told, "raw_response": result.response} if arguments["include_raw_response"] else told
+    return {**fields, "raw_response": result.response} if arguments["include_raw_response"] else fields

@@ -17,8 +17,8 @@ def history(context: AppContext, conversation_id: str) -> list[Object]:
 
 def remember(context: AppContext, conversation_id: str, messages: list[Object]) -> None:
     """Store a conversation, limited to its latest messages."""
-    kept = messages[-whole_setting(context, "CONVERSATION_MAX_MESSAGES", _MOST) :]
+    stored = messages[-whole_setting(context, "CONVERSATION_MAX_MESSAGES", _MOST) :]
     if context.get("conversation", conversation_id) is None:
-        context.create("conversation", {"conversation_id": conversation_id, "messages": kept})
+        context.create("conversation", {"conversation_id": conversation_id, "messages": stored})
     else:
-        context.update("conversation", conversation_id, {"messages": kept})
+        context.update("conversation", conversation_id, {"messages": stored})

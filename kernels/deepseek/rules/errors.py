@@ -71,8 +71,8 @@ def disabled(tool: str) -> Refusal:
     """Return the failure of a speculative tool that is disabled."""
     words = f"{tool} is disabled. Set DEEPSEEK_EXPERIMENTAL_V4_ENABLED=true to enable speculative v4 tools."
     advice = "Enable DEEPSEEK_EXPERIMENTAL_V4_ENABLED and retry."
-    told = {"error_type": "experimental_feature_disabled", "tool": tool, "status": None, "retryable": False}
-    return Refusal("permission", words, {**told, "suggestion": advice})
+    fields = {"error_type": "experimental_feature_disabled", "tool": tool, "status": None, "retryable": False}
+    return Refusal("permission", words, {**fields, "suggestion": advice})
 
 
 def _advice(status: int | None) -> str:

@@ -55,15 +55,15 @@ def chat(context: AppContext, request: Object, *, thinks: bool) -> Said:
     messages = [m for m in request.get("messages") or [] if isinstance(m, dict)]
     if (calls := _forced_calls(context, request)) is not None:
         return Said("", finish_reason="tool_calls", tool_calls=calls)
-    asked = [content_text(m.get("content")) for m in messages if m.get("role") == "user"]
-    question = asked[-1] if asked else ""
-    if (told := context.asked(_question(request, messages))) is not None:
-        return _within(request, Said(told, _thought("model", question) if thinks else None))
+    requested = [content_text(m.get("content")) for m in messages if m.get("role") == "user"]
+    question = requested[-1] if requested else ""
+    if (model_answer := context.asked(_question(request, messages))) is not None:
+        return _within(request, Said(model_answer, _thought("model", question) if thinks else None))
     if is_greeting(question) or _goes_on_greeting(question, messages):
-        return Said(f"{_GREETED}{len(asked)})", "The user greets." if thinks else None)
-    found = _answered(context, question, f"{js_text(request.get('model'))}.{len(asked)}")
-    reasoning = _thought(found.basis, question) if thinks else None
-    text = found.text
+        return Said(f"{_GREETED}{len(requested)})", "The user greets." if thinks else None)
+    result = _answered(context, question, f"{js_text(request.get('model'))}.{len(requested)}")
+    reasoning = _thought(result.basis, question) if thinks else None
+    text = result.text
     if isinstance(form := request.get("response_format"), dict) and form.get("type") == "json_object":
         quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
         text = f'{{"answer": "{quoted}"}}'
@@ -73,19 +73,19 @@ def chat(context: AppContext, request: Object, *, thinks: bool) -> Said:
 def complete(context: AppContext, request: Object) -> Said:
     """Continue a prompt."""
     prompt = js_text(request.get("prompt"))
-    told = context.asked(
+    model_answer = context.asked(
         _question(request, [{"role": "system", "content": _GO_ON}, {"role": "user", "content": prompt}])
     )
-    found = _FUNCTION.search(prompt.rstrip())
-    sign = next((s for s, names in _SIGNS.items() if found is not None and found[1].lower() in names), None)
-    if told is not None:
-        text = told
-    elif found is not None and sign is not None:
-        text = f" {found[2]} {sign} {found[3]}"
+    match = _FUNCTION.search(prompt.rstrip())
+    sign = next((s for s, names in _SIGNS.items() if match is not None and match[1].lower() in names), None)
+    if model_answer is not None:
+        text = model_answer
+    elif match is not None and sign is not None:
+        text = f" {match[2]} {sign} {match[3]}"
     else:
         text = " " + _answered(context, prompt, js_text(request.get("model"))).text
-    said = _within(request, Said(text))
-    return Said(prompt + said.text, finish_reason=said.finish_reason) if request.get("echo") is True else said
+    message = _within(request, Said(text))
+    return Said(prompt + message.text, finish_reason=message.finish_reason) if request.get("echo") is True else message
 
 
 def tokens(text: str) -> int:
@@ -113,12 +113,12 @@ def content_text(content: Any) -> str:
 def _question(request: Object, messages: list[Object]) -> Question:
     """Return the question for a language model: messages as texts, tool results as messages of the user."""
     form = request.get("response_format")
-    told = [
+    entries = [
         Message(role=_ROLES.get(str(m.get("role")), "user"), content=content_text(m.get("content"))) for m in messages
     ]
     if isinstance(form, dict) and form.get("type") == "json_object":
-        told.append({"role": "system", "content": _JSON_ALONE})
-    return {"messages": told, "most_tokens": min(_limit(request) or _MOST_TOKENS, _MOST_TOKENS)}
+        entries.append({"role": "system", "content": _JSON_ALONE})
+    return {"messages": entries, "most_tokens": min(_limit(request) or _MOST_TOKENS, _MOST_TOKENS)}
 
 
 def _thought(basis: str, question: str) -> str:
@@ -150,9 +150,9 @@ def _forced_calls(context: AppContext, request: Object) -> list[Object] | None:
     return [{"index": 0, "id": call_id, "type": "function", "function": {"name": name, "arguments": "{}"}}]
 
 
-def _within(request: Object, said: Said) -> Said:
+def _within(request: Object, message: Said) -> Said:
     """Truncate a response at the first stop sequence and at the token limit."""
-    text, reason = said.text, said.finish_reason
+    text, reason = message.text, message.finish_reason
     stop = request.get("stop")
     for end in [stop] if isinstance(stop, str) else stop if isinstance(stop, list) else []:
         if isinstance(end, str) and end and end in text:
@@ -160,7 +160,7 @@ def _within(request: Object, said: Said) -> Said:
     limit = _limit(request)
     if limit is not None and tokens(text) > limit:
         text, reason = _cut(text, limit), "length"
-    return Said(text, said.reasoning, reason, said.tool_calls)
+    return Said(text, message.reasoning, reason, message.tool_calls)
 
 
 def _limit(request: Object) -> int | None:

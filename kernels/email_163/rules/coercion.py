@@ -37,10 +37,10 @@ def number(value: Any) -> float:
 
 def leading_integer(value: Any) -> int | None:
     """Return `parseInt(value)`, or None for NaN and for a number that a double cannot hold."""
-    found = _LEADING.match(javascript.text(value))
-    if found is None:
+    match = _LEADING.match(javascript.text(value))
+    if match is None:
         return None
-    sign, digits = found.groups()
+    sign, digits = match.groups()
     digits = digits.lstrip("0") or "0"
     return int(sign + digits) if len(digits) <= _MOST_DIGITS else None
 

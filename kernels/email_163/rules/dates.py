@@ -21,13 +21,13 @@ _ZONE_NAMES = {
 
 def parsed(text: str) -> datetime | None:
     """Return the time that `new Date(text)` parses from a message's date, or None if it is invalid."""
-    found = dates.parse(text)
-    if found is None:
+    result = dates.parse(text)
+    if result is None:
         try:
-            found = datetime.fromisoformat(text)
+            result = datetime.fromisoformat(text)
         except ValueError:
             return None
-    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+    return result if result.tzinfo is not None else result.replace(tzinfo=UTC)
 
 
 def days_ago(context: AppContext, days: float) -> datetime | None:

@@ -15,10 +15,10 @@ _HINTS = {"smtp": "（如: 'exmail' 代表腾讯企业邮箱）", "imap": "", "p
 def of_server(context: AppContext) -> Object:
     """Return the environment of the acting account, by default empty or that of its mailbox."""
     holder = context.account
-    found = context.first("account", {"holder": holder})
-    if found is None and holder is not None and (mailbox := context.get("mailbox", holder)) is not None:
-        found = {"user": holder, "password": mailbox.get("code"), "provider": mailbox.get("provider")}
-    return found or {}
+    row = context.first("account", {"holder": holder})
+    if row is None and holder is not None and (mailbox := context.get("mailbox", holder)) is not None:
+        row = {"user": holder, "password": mailbox.get("code"), "provider": mailbox.get("provider")}
+    return row or {}
 
 
 def change(context: AppContext, changes: Object) -> None:

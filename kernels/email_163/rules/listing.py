@@ -34,7 +34,7 @@ def over_imap(context: AppContext, environment: Object, arguments: Arguments) ->
     if mails and not taken:
         raise Crash  # "Nothing to fetch", which the server does not catch
     recent = _since(context, taken, days)
-    recent.sort(key=lambda found: found[0], reverse=True)
+    recent.sort(key=lambda result: result[0], reverse=True)
     listed = coercion.first([mail for _, mail in recent], limit)
     if not listed:
         return _none(days, shown_days, mails)
@@ -90,8 +90,8 @@ def _bounds(arguments: Arguments) -> tuple[float, float, str]:
 def _since(context: AppContext, mails: list[Object], days: float) -> list[tuple[datetime, Object]]:
     """Return the recent messages with their times."""
     since = dates.days_ago(context, days)
-    found = [(dates.parsed(mail.get("date") or ""), mail) for mail in mails]
-    return [(m, mail) for m, mail in found if m is not None and since is not None and m >= since]
+    results = [(dates.parsed(mail.get("date") or ""), mail) for mail in mails]
+    return [(m, mail) for m, mail in results if m is not None and since is not None and m >= since]
 
 
 def _none(days: float, shown_days: str, mails: list[Object]) -> Told:

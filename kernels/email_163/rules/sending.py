@@ -85,12 +85,12 @@ def read_file(context: AppContext, wanted: Any) -> Object:
     Raises:
         MailError: The path is unreadable; the message is Node.js's.
     """
-    asked = wanted if isinstance(wanted, dict) else {}
-    name = asked.get("filename")
-    if javascript.is_true(asked.get("content")):
-        data = from_base64(javascript.text(asked["content"]))
-    elif javascript.is_true(asked.get("path")):
-        path = javascript.text(asked["path"])
+    requested = wanted if isinstance(wanted, dict) else {}
+    name = requested.get("filename")
+    if javascript.is_true(requested.get("content")):
+        data = from_base64(javascript.text(requested["content"]))
+    elif javascript.is_true(requested.get("path")):
+        path = javascript.text(requested["path"])
         name = name if javascript.is_true(name) else basename(path)
         data = _read(context, path)
     else:
@@ -115,13 +115,13 @@ def check_recipients(context: AppContext, addresses: list[str]) -> list[str]:
 def deliver(context: AppContext, sent: Object, sender: str, addresses: list[str]) -> None:
     """Deliver a message to the inboxes of recipients in this session."""
     shown = {n: ", ".join(sent[n]) for n in ("to", "cc") if sent[n]}
-    told: Object = {n: sent[n] for n in ("subject", "text", "html", "attachments") if n in sent}
+    fields: Object = {n: sent[n] for n in ("subject", "text", "html", "attachments") if n in sent}
     for address in addresses:
         if context.get("mailbox", address) is not None:
             last = context.list("email", order="-uid", limit=1)
             uid = (last[0]["uid"] if last else 0) + 1
             context.create(
-                "email", {"uid": uid, "mailbox": address, "date": sent["date"], "from": sender, **shown, **told}
+                "email", {"uid": uid, "mailbox": address, "date": sent["date"], "from": sender, **shown, **fields}
             )
 
 
@@ -160,5 +160,5 @@ def _no_chunk(value: Any) -> NoReturn:
 
 
 def _length(value: dict[str, Any]) -> float:
-    held = value.get("length")
-    return held if isinstance(held, int | float) else 0
+    current = value.get("length")
+    return current if isinstance(current, int | float) else 0

@@ -103,23 +103,23 @@ class Document:
         Raises:
             Stopped: The script exceeded a limit; the page is unchanged.
         """
-        log, kept = list(self.log), list(self.effects)
+        log, stored = list(self.log), list(self.effects)
         keeps_names = mode == "puppeteer" and _LEXICAL.search(script) is not None
         self.do("evaluate_in" if keeps_names else "evaluate", {"script": script, "mode": mode}, _SCRIPT_S)
         error = (self._ask("outcome", None) or {}).get("error") or {}
         if error.get("name") == "InternalError" and error.get("message") == "out of memory":
-            self._make_again(log, kept)
+            self._make_again(log, stored)
             self._runs.stopped.append(self._runs.made)
             raise Stopped
 
     def outcome(self, script: str) -> str | ScriptError | None:
         """Return the result of an evaluation as the server shows it, or None while a promise is pending."""
-        found = self._ask("outcome", None)
-        if found is None or found.get("waiting"):
+        result = self._ask("outcome", None)
+        if result is None or result.get("waiting"):
             return None
-        if "error" not in found:
-            return str(found["value"])
-        return _error(found["error"], script)
+        if "error" not in result:
+            return str(result["value"])
+        return _error(result["error"], script)
 
     def ask(self, name: str, argument: Any = None) -> Any:
         """Query the page without changing it.
@@ -145,14 +145,14 @@ class Document:
         return list(self.ask("find", argument))
 
     def _by_xpath(self, selector: str, how: str) -> list[int]:
-        found = re.search(
+        match = re.search(
             r"(?:^|>>)\s*(?:xpath=|xpath/)?((?:\(|\.\.|\.?//).*?)\s*(?:>>|$)|(?:^|>>)\s*xpath[=/](.*?)\s*(?:>>|$)",
             selector,
             re.S,
         )
-        if how == "css" or found is None:
+        if how == "css" or match is None:
             return []
-        source = found[1] or found[2]
+        source = match[1] or match[2]
         tree = self._ask("tree", None)
         if tree is None:
             return []
@@ -236,15 +236,15 @@ class Document:
         except quickjs.JSException as error:
             _raise_when_stopped(error)
             name, message, stack = thrown(str(error))
-            said = worded(name, message, stack, code) if name is not None else ScriptError(None, message)
-            told = {
-                "name": said.name,
-                "message": said.message,
+            text = worded(name, message, stack, code) if name is not None else ScriptError(None, message)
+            fields = {
+                "name": text.name,
+                "message": text.message,
                 "stack": "",
-                "own": said.name is not None,
+                "own": text.name is not None,
                 "text": message,
             }
-            self._driver("report", json.dumps(told))
+            self._driver("report", json.dumps(fields))
 
     def _in_scope(self, script: str, mode: str) -> None:
         """Run a script in the global scope, so that its declarations persist. A null result reads as undefined."""
@@ -253,8 +253,8 @@ class Document:
         except quickjs.JSException as error:
             _raise_when_stopped(error)
             name, message, stack = thrown(str(error))
-            told = {"name": name, "message": message, "stack": stack, "own": name is not None, "text": message}
-            self._driver("failed", json.dumps(told))
+            fields = {"name": name, "message": message, "stack": stack, "own": name is not None, "text": message}
+            self._driver("failed", json.dumps(fields))
             return
         if value is None:
             self._driver("settled", mode)
@@ -266,18 +266,18 @@ class BadXPath(Exception):
     """An XPath expression is invalid; the first argument is the expression."""
 
 
-def _error(found: dict[str, Any], script: str) -> ScriptError:
-    if not found["own"]:
+def _error(result: dict[str, Any], script: str) -> ScriptError:
+    if not result["own"]:
         return ScriptError(
             None,
-            str(found["text"]) if found.get("message") != "Object" else "Object",
-            rejected=bool(found.get("rejected")),
+            str(result["text"]) if result.get("message") != "Object" else "Object",
+            rejected=bool(result.get("rejected")),
         )
-    said = worded(str(found["name"]), str(found["message"]), str(found.get("stack") or ""), script)
-    if found.get("rejected") and not said.frames and (call := script.find("fetch(")) >= 0:
+    text = worded(str(result["name"]), str(result["message"]), str(result.get("stack") or ""), script)
+    if result.get("rejected") and not text.frames and (call := script.find("fetch(")) >= 0:
         line = script.count("\n", 0, call)
-        said = ScriptError(said.name, said.message, (Frame(None, line + 1, call - script.rfind("\n", 0, call)),))
-    return ScriptError(said.name, said.message, said.frames, bool(found.get("rejected")))
+        text = ScriptError(text.name, text.message, (Frame(None, line + 1, call - script.rfind("\n", 0, call)),))
+    return ScriptError(text.name, text.message, text.frames, bool(result.get("rejected")))
 
 
 def _raise_when_stopped(error: quickjs.JSException) -> None:

@@ -53,7 +53,7 @@ def worded(name: str, message: str, stack: str, script: str) -> ScriptError:
     frames = _frames(stack, script)
     if name == "SyntaxError" and not message.startswith("Failed to execute") and "at parse (native)" not in stack:
         line, column = (
-            (int(n) for n in found.groups()) if (found := re.search(r"<input>:(\d+):(\d+)", stack)) else (0, 0)
+            (int(n) for n in match.groups()) if (match := re.search(r"<input>:(\d+):(\d+)", stack)) else (0, 0)
         )
         return ScriptError(name, _syntax(message, _line(script, line), column))
     if name == "InternalError" and "stack overflow" in message:
@@ -61,9 +61,9 @@ def worded(name: str, message: str, stack: str, script: str) -> ScriptError:
     first = next((frame for frame in frames if frame.line), None)
     if first is None:
         return ScriptError(name, message, frames)
-    said, column = _runtime(message, _line(script, first.line), _raw(stack))
+    text, column = _runtime(message, _line(script, first.line), _raw(stack))
     moved = tuple(Frame(f.name, f.line, column) if f is first and column else f for f in frames)
-    return ScriptError(name, said, moved)
+    return ScriptError(name, text, moved)
 
 
 def in_words(message: str) -> str:
@@ -92,7 +92,7 @@ def _raw(stack: str) -> int:
 
 def _frames(stack: str, script: str) -> tuple[Frame, ...]:
     """Return the frames of a script without those of the page's own JavaScript and its callers."""
-    found: list[Frame] = []
+    results: list[Frame] = []
     for row in _FRAME.finditer(stack):
         name, native, line, column = row.groups()
         if "(" not in row[0]:
@@ -101,11 +101,11 @@ def _frames(stack: str, script: str) -> tuple[Frame, ...]:
             if name == "eval":
                 break
             if name != "Array":
-                found.append(Frame(_NATIVE.get(name, name), 0, 0))
+                results.append(Frame(_NATIVE.get(name, name), 0, 0))
         elif int(line) < PAGE_LINE:
             own = None if name in (None, "<eval>", "<anonymous>") else name
-            found.append(Frame(own, int(line), _moved(_line(script, int(line)), int(column))))
-    return tuple(found)
+            results.append(Frame(own, int(line), _moved(_line(script, int(line)), int(column))))
+    return tuple(results)
 
 
 def _moved(source: str, column: int) -> int:
@@ -123,8 +123,8 @@ def _moved(source: str, column: int) -> int:
 
 def _runtime(message: str, source: str, column: int) -> tuple[str, int]:
     """Return the message and the column that V8 reports: that of a member, not of the dot before it."""
-    if (found := re.fullmatch(r"cannot (read|set) property '(.*)' of (null|undefined)", message)) is not None:
-        verb, member, what = found.groups()
+    if (match := re.fullmatch(r"cannot (read|set) property '(.*)' of (null|undefined)", message)) is not None:
+        verb, member, what = match.groups()
         doing = "reading" if verb == "read" else "setting"
         spot = source.find(f".{member}", max(column - 1, 0))
         moved = column if spot < 0 else spot + 1 if source[:spot].endswith(")") else spot + 2
@@ -134,7 +134,7 @@ def _runtime(message: str, source: str, column: int) -> tuple[str, int]:
     if message == "not a function":
         called, moved = _called(source, column)
         return f"{called} is not a function", moved
-    if (found := re.fullmatch(r"'(.*)' is read-only", message)) is not None:
+    if (match := re.fullmatch(r"'(.*)' is read-only", message)) is not None:
         sign = source.find("=", max(column - 1, 0))
         return "Assignment to constant variable.", sign + 1
     if message in ("value is not iterable", "object is not iterable"):
@@ -169,7 +169,7 @@ def _called(source: str, column: int) -> tuple[str, int]:
             break
         start -= 1
     text = source[start:end]
-    folded = _LITERAL.sub(lambda found: "{" + "(intermediate value)" * _values(found[1]) + "}", text)
+    folded = _LITERAL.sub(lambda match: "{" + "(intermediate value)" * _values(match[1]) + "}", text)
     while (next_ := re.sub(r"\((?!\.\.\.\)|intermediate value\))[^()]*\)", "(...)", folded)) != folded:
         folded = next_
     last = text.rfind(".")
@@ -189,8 +189,8 @@ def _values(members: str) -> int:
 
 def _syntax(message: str, source: str, column: int) -> str:
     rest = source[column - 1 :] if column else ""
-    if (found := re.fullmatch(r"unexpected token in expression: '(.*)'", message)) is not None:
-        return _unexpected(found[1], rest)
+    if (match := re.fullmatch(r"unexpected token in expression: '(.*)'", message)) is not None:
+        return _unexpected(match[1], rest)
     if message in ("Unexpected end of input", "unexpected end of input"):
         return "Unexpected end of input"
     if message == "return not in a function":

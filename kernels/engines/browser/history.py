@@ -92,8 +92,8 @@ class History:
 
     def visit(self, url: str, how: Entering) -> None:
         """Record a page load."""
-        kept = _only(self._now, "document", "state", "since") if how == "again" else {}
-        self._enter({"url": url, "document": self._next_document(), **kept}, replace=how != "new")
+        stored = _only(self._now, "document", "state", "since") if how == "again" else {}
+        self._enter({"url": url, "document": self._next_document(), **stored}, replace=how != "new")
 
     def move(self, url: str, state: str | None, *, replace: bool) -> None:
         """Record a URL change within the same document, with the state that a script set.

@@ -84,11 +84,11 @@ def _latin(text: str) -> str:
     return text.replace("\u2022", "\u00b7").encode("latin-1", "replace").decode("latin-1")
 
 
-def _colour(said: str) -> tuple[int, int, int]:
-    if (found := _RGB.match(said)) is not None:
-        return (min(int(found[1]), 255), min(int(found[2]), 255), min(int(found[3]), 255))
+def _colour(text: str) -> tuple[int, int, int]:
+    if (match := _RGB.match(text)) is not None:
+        return (min(int(match[1]), 255), min(int(match[2]), 255), min(int(match[3]), 255))
     try:
-        red, green, blue = ImageColor.getrgb(said)[:3]
+        red, green, blue = ImageColor.getrgb(text)[:3]
     except ValueError:
         return (0, 0, 0)
     return (red, green, blue)

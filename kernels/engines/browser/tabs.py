@@ -129,13 +129,13 @@ Heard = Callable[[Response, str], None]
 class Browser:
     """The open browser with its current tab."""
 
-    def __init__(self, context: AppContext, row: Object, tab: Object, heard: Heard | None, console_of: Mode) -> None:
+    def __init__(self, context: AppContext, row: Object, tab: Object, listener: Heard | None, console_of: Mode) -> None:
         """Open a browser on its rows."""
         self._context = context
         self._console_of = console_of
         self._row = row
         self._tab = tab
-        self._heard = heard
+        self._heard = listener
         self._document: Document | None = None
         self._loads = 0
         self._coming = _Coming(1, 0)
@@ -221,8 +221,8 @@ class Browser:
         Returns:
             The first true result of `met`, or None after the timeout.
         """
-        if (found := met()) or ms <= 0:
-            return found or None
+        if (result := met()) or ms <= 0:
+            return result or None
         start = self.document.ask("waits")["clock"]
         for _ in range(_TIMERS):
             waits = self.document.ask("waits")
@@ -230,9 +230,9 @@ class Browser:
                 break
             self.document.do("tick", {"until": waits["due"]})
             self.settle(idle=False)
-            if found := met():
+            if result := met():
                 self._context.wait(max(int(self.document.ask("waits")["clock"] - start), 0))
-                return found
+                return result
         self._context.wait(ms)
         return None
 
@@ -271,10 +271,10 @@ class Browser:
         self._keep_left()
         past = self._past
         past.go_to(goal)
-        kept = past.take_left()
+        stored = past.take_left()
         self._coming = _Coming(len(past), goal, past.state(goal), tuple(past.frames(goal)))
-        if kept is not None:
-            self._come_back(past.url(goal), orjson.loads(kept))
+        if stored is not None:
+            self._come_back(past.url(goal), orjson.loads(stored))
         else:
             self._referrer = ""
             try:
@@ -312,9 +312,9 @@ class Browser:
 
     def switch_to(self, tab: str) -> None:
         """Make another tab the current one."""
-        found = self._context.get("tab", tab)
-        assert found is not None  # the tab was opened in this call
-        self._tab, self._document = found, None
+        row = self._context.get("tab", tab)
+        assert row is not None  # the tab was opened in this call
+        self._tab, self._document = row, None
         self._context.update("browser", self._row["session"], {"current_tab": tab, "current_url": self.url})
 
     def _visit(self, request: Request, how: Entering) -> Response | None:
@@ -344,11 +344,11 @@ class Browser:
             past.note_frames(self._showing())
             past.keep_left(orjson.dumps([self.document.log[0], ["held", self.document.ask("kept")]]).decode())
 
-    def _come_back(self, url: str, kept: list[Entry]) -> None:
+    def _come_back(self, url: str, result: list[Entry]) -> None:
         """Rebuild a page that was left: its scripts run again and its fields regain their values."""
-        loaded, (name, held) = kept[0][1], kept[-1]
+        loaded, (name, current) = result[0][1], result[-1]
         self._show(url, loaded["html"], None, plain=loaded["plain"], again={
-            "held": held if name == "held" else [], "referrer": loaded["referrer"],
+            "held": current if name == "held" else [], "referrer": loaded["referrer"],
         })  # fmt: skip
 
     def _showing(self) -> dict[int, Content]:
@@ -514,9 +514,9 @@ class Browser:
     def _keep(self, effect: dict[str, Any]) -> None:
         host = urlsplit(self.url).netloc
         if effect["kind"] == "storage" and effect["where"] == "tab":
-            kept = {**(self._tab.get("session") or {})}
-            own = {**kept.get(host, {}), effect["name"]: effect["value"]}
-            self._tab["session"] = {**kept, host: {name: value for name, value in own.items() if value is not None}}
+            values = {**(self._tab.get("session") or {})}
+            own = {**values.get(host, {}), effect["name"]: effect["value"]}
+            self._tab["session"] = {**values, host: {name: value for name, value in own.items() if value is not None}}
         elif host:
             self._context.web.keep(
                 host, "cookie" if effect["kind"] == "cookie" else "local", effect["name"], effect["value"]
@@ -578,9 +578,9 @@ class Browser:
             content = {"html": response.body, "url": response.url, "plain": not response.is_html}
         self._shown_in(frame, content, request.url, replace)
 
-    def _shown_in(self, frame: int, content: Content, asked: str, replace: bool) -> None:
+    def _shown_in(self, frame: int, content: Content, query: str, replace: bool) -> None:
         """Show a content in a frame and record the navigation in the history."""
-        how = {**({"asked": asked} if asked != content["url"] else {}), **({"replace": True} if replace else {})}
+        how = {**({"asked": query} if query != content["url"] else {}), **({"replace": True} if replace else {})}
         before = self.document.do("framed", {"frame": frame, **content, **how})
         past = self._past
         if before is not None:
@@ -601,7 +601,7 @@ class Browser:
             return
         if response.status >= 400:
             self._console("error", _not_loaded(response))
-        told = {
+        fields = {
             "id": effect["id"],
             "status": response.status,
             "statusText": response.reason,
@@ -609,7 +609,7 @@ class Browser:
             "body": response.body,
             "url": response.url,
         }
-        self.document.do("fetched", told)
+        self.document.do("fetched", fields)
 
     def _console(self, kind: str, text: str) -> None:
         """Store a console message; messages of tabs that pages opened are dropped."""
@@ -619,9 +619,9 @@ class Browser:
 
     def _exception(self, effect: dict[str, Any]) -> None:
         name, message = effect.get("name"), in_words(str(effect.get("message") or ""))
-        said = f"{name}: {message}" if name and effect.get("own") else str(effect.get("text") or message)
+        text = f"{name}: {message}" if name and effect.get("own") else str(effect.get("text") or message)
         place = f"\n    at {self.url}" if effect.get("own") else ""
-        self._console("exception", f"{message if effect.get('own') else said}\n{said}{place}")
+        self._console("exception", f"{message if effect.get('own') else text}\n{text}{place}")
 
     def _at_this_moment(self) -> None:
         now = to_ms(self._context.now())
@@ -652,18 +652,22 @@ class Browser:
                 self._context.update("browser", self._row["session"], {"current_url": self.url, "history": history})
 
 
-def opened(context: AppContext, launch: Launch, heard: Heard | None = None) -> Browser:
+def opened(context: AppContext, launch: Launch, listener: Heard | None = None) -> Browser:
     """Return the open browser, or start one with a blank tab."""
     row = context.first("browser")
     if row is None:
         row = context.create("browser", {"current_url": BLANK, "history": [BLANK], "user_agent": launch.user_agent})
-    told = {"viewport": {"width": launch.width, "height": launch.height}, "user_agent": USER_AGENT, "kind": launch.kind}
-    missing = {name: value for name, value in told.items() if name not in row}
+    fields = {
+        "viewport": {"width": launch.width, "height": launch.height},
+        "user_agent": USER_AGENT,
+        "kind": launch.kind,
+    }
+    missing = {name: value for name, value in fields.items() if name not in row}
     tab = context.get("tab", str(row["current_tab"])) if row.get("current_tab") is not None else None
     if missing:
         row = context.update("browser", row["session"], missing)
     if tab is not None:
-        browser = Browser(context, row, tab, heard, launch.console_of)
+        browser = Browser(context, row, tab, listener, launch.console_of)
         browser.fetch_icon()
         return browser
     visited = [str(url) for url in row.get("history") or [BLANK]]
@@ -674,26 +678,26 @@ def opened(context: AppContext, launch: Launch, heard: Heard | None = None) -> B
         "tab", {"browser": row["session"], "url": BLANK, "history": entries, "position": max(len(entries) - 1, 0)}
     )
     row = context.update("browser", row["session"], {"current_tab": tab["id"]})
-    browser = Browser(context, row, tab, heard, launch.console_of)
+    browser = Browser(context, row, tab, listener, launch.console_of)
     with contextlib.suppress(
         NotLoaded, InvalidAddress
     ):  # a state may name a page that does not exist; the browser then shows an error page
         browser.goto(goal)
     for selector, value in (row.get("field_values") or {}).items():
-        for found in browser.document.find(selector, "css")[:1]:
-            browser.act("fill", {"at": place(found), "value": str(value)})
+        for result in browser.document.find(selector, "css")[:1]:
+            browser.act("fill", {"at": place(result), "value": str(value)})
     browser.fetch_icon()
     browser.left = False
     return browser
 
 
-def place(found: dict[str, Any]) -> dict[str, Any]:
+def place(result: dict[str, Any]) -> dict[str, Any]:
     """Return the position of an element, as operations on it need it."""
-    return {"frame": found["frame"], "index": found["index"]}
+    return {"frame": result["frame"], "index": result["index"]}
 
 
-def _log(kept: str | None) -> list[Entry]:
-    return orjson.loads(kept) if kept else _blank_log()
+def _log(text: str | None) -> list[Entry]:
+    return orjson.loads(text) if text else _blank_log()
 
 
 def _blank_log() -> list[Entry]:

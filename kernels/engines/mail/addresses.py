@@ -39,18 +39,18 @@ class _Token:
 
 def parse_list(text: str) -> list[Address]:
     """Return the addresses of a list in order, with groups flattened; includes names without an address."""
-    found: list[Address] = []
+    results: list[Address] = []
     entry: list[_Token] = []
     for token in (*_tokens(text), _Token(",", "")):
         if token.mark in (",", ";"):
             if entry:
-                found.append(_address(entry))
+                results.append(_address(entry))
             entry = []
         elif token.mark == ":":
             entry = []  # the name of a group
         else:
             entry.append(token)
-    return [address for address in found if address.name or address.address]
+    return [address for address in results if address.name or address.address]
 
 
 def recipients(text: str) -> list[str]:
@@ -85,8 +85,8 @@ def formatted(address: Address) -> str:
 def shown(text: str) -> str:
     """Format a list for display like `mailparser`: names always in quotation marks, groups with their members."""
     parts: list[str] = []
-    for name, said in _entries(text):
-        inner = shown(said) if name is not None else ", ".join(map(quoted, parse_list(said)))
+    for name, message in _entries(text):
+        inner = shown(message) if name is not None else ", ".join(map(quoted, parse_list(message)))
         if name is None:
             parts += [inner] if inner else []
         else:
@@ -161,12 +161,12 @@ def _address(entry: list[_Token]) -> Address:
     comments: list[str] = []
     before: _Token | None = None
     for token in entry:
-        kept = {"<": addresses, "(": comments}.get(token.mark, names)
-        said = re.sub(r"^[^<]*<\s*", "", token.text) if token.mark == "<" else token.text
-        if before is not None and before.sticks and kept and kept is names:
-            kept[-1] += said
+        values = {"<": addresses, "(": comments}.get(token.mark, names)
+        text = re.sub(r"^[^<]*<\s*", "", token.text) if token.mark == "<" else token.text
+        if before is not None and before.sticks and values and values is names:
+            values[-1] += text
         else:
-            kept.append(said)
+            values.append(text)
         before = token
     if not names and comments:
         names, comments = comments, []
@@ -189,8 +189,8 @@ def _find_in_text(names: list[str], addresses: list[str]) -> None:
             addresses.append(names.pop(i))
             return
     for i in reversed(range(len(names))):
-        if (found := _within(names[i])) is not None:
-            start, end = found
+        if (result := _within(names[i])) is not None:
+            start, end = result
             addresses.append(names[i][start:end])
             names[i] = (names[i][:start].rstrip() + " " + names[i][end:].lstrip()).strip()
             if not names[i]:
@@ -205,14 +205,14 @@ def _within(text: str) -> tuple[int, int] | None:
     `@` that something follows and ends at the last boundary.
     """
     for word in _WORDS.finditer(text):
-        found = _in_word(word[0])
-        if found is not None:
-            return word.start() + found[0], word.start() + found[1]
+        result = _in_word(word[0])
+        if result is not None:
+            return word.start() + result[0], word.start() + result[1]
     return None
 
 
 def _in_word(word: str) -> tuple[int, int] | None:
-    boundaries = [found.start() for found in _BOUNDARY.finditer(word)] if "@" in word else []
+    boundaries = [result.start() for result in _BOUNDARY.finditer(word)] if "@" in word else []
     if not boundaries:
         return None
     last, after = boundaries[-1], 0

@@ -35,8 +35,8 @@ def find(headers: Sequence[Header], name: str, *, any_case: bool = True) -> str 
     """Return the value of the first field with this name, or None."""
     wanted = name.lower()
     for header in headers:
-        held = header.get("name", "")
-        if held == name or (any_case and held.lower() == wanted):
+        current = header.get("name", "")
+        if current == name or (any_case and current.lower() == wanted):
             return header.get("value", "")
     return None
 

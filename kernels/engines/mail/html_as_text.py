@@ -104,11 +104,11 @@ class _Parser(HTMLParser):
 
 def _bodies(element: _Element) -> list[_Element]:
     """Return the outermost `body` elements."""
-    found: list[_Element] = []
+    elements: list[_Element] = []
     for child in element.children:
         if isinstance(child, _Element):
-            found += [child] if child.tag == "body" else _bodies(child)
-    return found
+            elements += [child] if child.tag == "body" else _bodies(child)
+    return elements
 
 
 class _Words:
@@ -254,11 +254,11 @@ class _Writer:
         if not address or address.startswith("#"):
             self._all(element)
             return
-        said: list[str] = []
-        self._changes.append(lambda word: said.append(word) or word)  # type: ignore[func-returns-value]
+        lines: list[str] = []
+        self._changes.append(lambda word: lines.append(word) or word)  # type: ignore[func-returns-value]
         self._all(element)
         self._changes.pop()
-        self._say(f" [{address}]" if said else address, str)
+        self._say(f" [{address}]" if lines else address, str)
 
     def _say(self, text: str, change: Callable[[str], str]) -> None:
         block = self.block
@@ -307,11 +307,11 @@ def _numbered(number: int, kind: str) -> str:
             letters = chr(ord(kind) + letter) + letters
         return letters
     if kind in ("i", "I") and 0 < number < 4000:
-        told = ""
+        text = ""
         for value, sign in _ROMAN:
             times, number = divmod(number, value)
-            told += sign * times
-        return told if kind == "i" else told.upper()
+            text += sign * times
+        return text if kind == "i" else text.upper()
     return str(number)
 
 

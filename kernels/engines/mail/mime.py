@@ -58,9 +58,9 @@ class Part:
 
 def from_base64(text: str) -> bytes:
     """Decode base64 as leniently as Node.js: both alphabets, optional padding, other characters ignored."""
-    kept = "".join(c for c in text.partition("=")[0] if c.isascii() and (c.isalnum() or c in "+/-_"))
-    kept = kept[:-1] if len(kept) % 4 == 1 else kept
-    return base64.urlsafe_b64decode(kept.replace("+", "-").replace("/", "_") + "=" * (-len(kept) % 4))
+    stored = "".join(c for c in text.partition("=")[0] if c.isascii() and (c.isalnum() or c in "+/-_"))
+    stored = stored[:-1] if len(stored) % 4 == 1 else stored
+    return base64.urlsafe_b64decode(stored.replace("+", "-").replace("/", "_") + "=" * (-len(stored) % 4))
 
 
 def type_of(name: str) -> str:

@@ -22,5 +22,5 @@ def plain_subject(subject: str) -> str:
 
 def references(headers: Sequence[Header]) -> list[str]:
     """Return the Message-IDs that a message refers to, nearest last."""
-    told = f"{find(headers, 'References') or ''} {find(headers, 'In-Reply-To') or ''}"
-    return list(dict.fromkeys(_ID.findall(told)))
+    text = f"{find(headers, 'References') or ''} {find(headers, 'In-Reply-To') or ''}"
+    return list(dict.fromkeys(_ID.findall(text)))

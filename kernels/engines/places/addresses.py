@@ -49,8 +49,8 @@ def find(atlas: Atlas, text: str, within: str | None = None) -> list[Spot]:
     wanted = " ".join(text.split()).casefold()
     if not wanted:
         return []
-    found = _chinese(atlas, wanted) if _HAN.search(wanted) else _english(atlas, wanted)
-    return [spot for spot in found if not within or atlas.lies_in(spot.adcode, within)]
+    match = _chinese(atlas, wanted) if _HAN.search(wanted) else _english(atlas, wanted)
+    return [spot for spot in match if not within or atlas.lies_in(spot.adcode, within)]
 
 
 def at(atlas: Atlas, point: Point) -> Spot | None:
@@ -150,10 +150,10 @@ def _chinese(atlas: Atlas, text: str) -> list[Spot]:
     text = text.replace(" ", "").replace(",", "")
     inside: list[Area] = []
     while True:
-        found = [spot for spot in _named(atlas, text) if all(a.adcode in _codes(atlas, spot) for a in inside)]
+        results = [spot for spot in _named(atlas, text) if all(a.adcode in _codes(atlas, spot) for a in inside)]
         area = next((a for a in atlas.areas.values() if _leads(atlas, a, text, inside)), None)
-        if found or area is None:
-            return found
+        if results or area is None:
+            return results
         if text == area.zh:
             return [Spot(_level(area), area.point, area.adcode)]
         inside.append(area)
@@ -178,9 +178,9 @@ def _english(atlas: Atlas, text: str) -> list[Spot]:
     if not parts:
         return []
     inside = [part for part in dict.fromkeys(parts[1:]) if not part.isdigit() or atlas.area_named(part)]
-    found = [spot for spot in _named(atlas, parts[0]) if all(atlas.lies_in(spot.adcode, part) for part in inside)]
-    if found:
-        return found
+    results = [spot for spot in _named(atlas, parts[0]) if all(atlas.lies_in(spot.adcode, part) for part in inside)]
+    if results:
+        return results
     words = re.findall(r"[\w'&-]+", text)
     wanted = set(words)
     spots = (spot_of(atlas, venue) for venue in atlas.venues.values())

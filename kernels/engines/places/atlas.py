@@ -141,9 +141,9 @@ class Atlas:
             stops[row["line"]].append(Stop(**{"gate": None, **row}))
         self.lines = [Line(**row, stops=tuple(stops[row["id"]])) for row in rows("line")]
         self.ip_ranges = [(row["first"], row["last"], row["adcode"]) for row in rows("ip_range")]
-        self.told_weather = {(row["adcode"], row["date"]): row for row in rows("weather")}
-        self.told_traffic = {(row["street"], row["date"]): int(row["status"]) for row in rows("traffic")}
-        self.told_heights = {_point(row): (row["metres"], row["resolution"]) for row in rows("elevation")}
+        self.recorded_weather = {(row["adcode"], row["date"]): row for row in rows("weather")}
+        self.recorded_traffic = {(row["street"], row["date"]): int(row["status"]) for row in rows("traffic")}
+        self.recorded_elevations = {_point(row): (row["metres"], row["resolution"]) for row in rows("elevation")}
 
     @cached_property
     def stop_nodes(self) -> frozenset[int]:
@@ -172,29 +172,29 @@ class Atlas:
 
     def chain(self, adcode: str) -> dict[str, Area]:
         """Return the area and its ancestors by level."""
-        found: dict[str, Area] = {}
+        result: dict[str, Area] = {}
         code: str | None = adcode
         while code is not None and code in self.areas:
             area = self.areas[code]
-            found[area.level] = area
+            result[area.level] = area
             code = area.parent
-        return found
+        return result
 
     def city_of(self, adcode: str) -> Area | None:
         """Return the city that contains an area, or None."""
         return self.chain(adcode).get("city")
 
-    def lies_in(self, adcode: str, asked: str) -> bool:
+    def lies_in(self, adcode: str, query: str) -> bool:
         """Return whether an area is in the one that `asked` names.
 
         `asked` is a code, an English name, or a Chinese name with or without its last character (云海 for 云海市).
         """
-        wanted = asked.strip().casefold()
+        wanted = query.strip().casefold()
         return any(wanted in names_of(area) for area in self.chain(adcode).values())
 
-    def area_named(self, asked: str, *levels: str) -> Area | None:
+    def area_named(self, query: str, *levels: str) -> Area | None:
         """Return the area with this name or code, restricted to `levels` if any are given."""
-        wanted = asked.strip().casefold()
+        wanted = query.strip().casefold()
         for area in self.areas.values():
             if (not levels or area.level in levels) and wanted in names_of(area):
                 return area

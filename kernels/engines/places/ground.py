@@ -22,9 +22,9 @@ def height(atlas: Atlas, point: Point) -> tuple[float, float]:
 
     The library's value takes precedence; other elevations are interpolated from a deterministic lattice.
     """
-    told = atlas.told_heights.get(Point(round(point.lng, 6), round(point.lat, 6)))
-    if told is not None:
-        return told
+    recorded = atlas.recorded_elevations.get(Point(round(point.lng, 6), round(point.lat, 6)))
+    if recorded is not None:
+        return recorded
     x, y = point.lng / _LATTICE, point.lat / _LATTICE
     west, south = int(x // 1), int(y // 1)
     right, up = _smooth(x - west), _smooth(y - south)
@@ -45,9 +45,9 @@ def _corner(x: int, y: int) -> float:
 def traffic(atlas: Atlas, street: Street, moment: datetime) -> int:
     """Return a street's traffic in the current hour: 1 clear, 2 slow, 3 congested, 4 jammed."""
     here = local(moment)
-    told = atlas.told_traffic.get((street.id, here.date().isoformat()))
-    if told is not None:
-        return told
+    recorded = atlas.recorded_traffic.get((street.id, here.date().isoformat()))
+    if recorded is not None:
+        return recorded
     drawn = keyed_digest(0, f"places.traffic.{street.id}", here.toordinal() * 24 + here.hour)[0] % 10
     rush = _RUSH.get(here.hour, 0) if here.weekday() < 5 else _RUSH.get(here.hour, 0) // 2
     return 1 + sum(drawn < limit for limit in (2 + 2 * rush, rush + 1 if rush else 0, 1 if rush > 2 else 0))

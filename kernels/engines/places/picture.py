@@ -64,8 +64,8 @@ def section_of(venue: Venue) -> Section:
 
 def venues_of(atlas: Atlas, section: Section) -> list[Venue]:
     """Return a section's venues, most popular first."""
-    found = [venue for venue in atlas.venues.values() if section_of(venue) is section]
-    return sorted(found, key=lambda venue: -int(venue.row.get("comments", 0)))
+    results = [venue for venue in atlas.venues.values() if section_of(venue) is section]
+    return sorted(results, key=lambda venue: -int(venue.row.get("comments", 0)))
 
 
 def picture(atlas: Atlas, section: Section, venues: Sequence[Venue], way: Way | None) -> Picture:

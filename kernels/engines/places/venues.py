@@ -33,10 +33,10 @@ def by_words(candidates: Iterable[Candidate], groups: Sequence[Sequence[str]]) -
     Ranked candidates are sorted by how well the name matches, then by popularity. Unranked ones keep their order.
     """
     # Each group and each of its words once: agents may send thousands that are the same.
-    asked = list(dict.fromkeys(tuple(dict.fromkeys(word.casefold() for word in words)) for words in groups))
+    requested = list(dict.fromkeys(tuple(dict.fromkeys(word.casefold() for word in words)) for words in groups))
     names = {" ".join(words) for words in ([word.casefold() for word in words] for words in groups)}
-    found = [c for c in candidates if any(all(word in c.text for word in words) for words in asked)]
-    return sorted(found, key=lambda c: (_rank(c, asked, names), -c.known))
+    results = [c for c in candidates if any(all(word in c.text for word in words) for words in requested)]
+    return sorted(results, key=lambda c: (_rank(c, requested, names), -c.known))
 
 
 def _rank(candidate: Candidate, groups: Sequence[Sequence[str]], names: Collection[str]) -> int:
@@ -87,20 +87,20 @@ class Shelf:
     def candidates(self, context: AppContext) -> list[Candidate]:
         """Return all candidates: the session's rows, then the library's venues; library venues replace rows with the same key."""
         source = context.source(self.entity)
-        told = context.library.kept(f"{self.app}.venues", self._index) if source != "own" else {}
+        library_venues = context.library.kept(f"{self.app}.venues", self._index) if source != "own" else {}
         rows = context.list(self.entity) if source != "library" else []
-        own = [found for row in rows if (found := self.of_row(row)).key not in told]
-        return [*own, *told.values()]
+        own = [result for row in rows if (result := self.of_row(row)).key not in library_venues]
+        return [*own, *library_venues.values()]
 
-    def in_area(self, context: AppContext, asked: str) -> set[str]:
+    def in_area(self, context: AppContext, query: str) -> set[str]:
         """Return the ids of the library's venues in the area with this name or code."""
         if context.source(self.entity) == "own":
             return set()
         atlas = atlas_of(context)
-        inside = {code for code in {v.adcode for v in atlas.venues.values()} if atlas.lies_in(code, asked)}
+        inside = {code for code in {v.adcode for v in atlas.venues.values()} if atlas.lies_in(code, query)}
         return {v.row[self.id_column] for v in atlas.venues.values() if v.adcode in inside}
 
     def _index(self, library: Library) -> dict[str, Candidate]:
         atlas = library.kept("places.atlas", Atlas)
-        found = (candidate(atlas, v, v.row[self.id_column], self.kinds(v)) for v in atlas.venues.values())
-        return {one.key: one for one in found}
+        result = (candidate(atlas, v, v.row[self.id_column], self.kinds(v)) for v in atlas.venues.values())
+        return {one.key: one for one in result}

@@ -59,17 +59,17 @@ def local(moment: datetime) -> datetime:
 def forecast(atlas: Atlas, area: Area, moment: datetime, days: int) -> list[Day]:
     """Return up to `days` days from today on, fewer if the library's forecast is shorter."""
     today = local(moment).date()
-    told = atlas.told_weather.get((area.adcode, today.isoformat()), {})
-    return [day(atlas, area, today + timedelta(days=i)) for i in range(min(days, told.get("days", days)))]
+    recorded = atlas.recorded_weather.get((area.adcode, today.isoformat()), {})
+    return [day(atlas, area, today + timedelta(days=i)) for i in range(min(days, recorded.get("days", days)))]
 
 
 def day(atlas: Atlas, area: Area, when: date) -> Day:
     """Return the weather of one day in a district or city."""
-    told = atlas.told_weather.get((area.adcode, when.isoformat()))
-    if told is not None:
-        pairs = (tuple(told[name]) for name in ("text", "wind", "force"))
+    recorded = atlas.recorded_weather.get((area.adcode, when.isoformat()))
+    if recorded is not None:
+        pairs = (tuple(recorded[name]) for name in ("text", "wind", "force"))
         text, wind, force = pairs
-        return Day(when, text, told["high"], told["low"], wind, force)
+        return Day(when, text, recorded["high"], recorded["low"], wind, force)
     city = atlas.city_of(area.adcode) or area
     wide, own = _draw(city.adcode, when), _draw(area.adcode, when)
     sky = _SUMMER if 5 <= when.month <= 9 else _WINTER
@@ -87,9 +87,9 @@ def day(atlas: Atlas, area: Area, when: date) -> Day:
 def now(atlas: Atlas, area: Area, moment: datetime) -> Now:
     """Return the latest half-hourly observation, or the one that the library states for the day."""
     here = local(moment)
-    told: dict[str, Any] | None = atlas.told_weather.get((area.adcode, here.date().isoformat()), {}).get("now")
-    if told is not None:
-        return Now(**told)
+    fields: dict[str, Any] | None = atlas.recorded_weather.get((area.adcode, here.date().isoformat()), {}).get("now")
+    if fields is not None:
+        return Now(**fields)
     today = day(atlas, area, here.date())
     seen = here.replace(minute=here.minute // 30 * 30, second=0)
     warmth = 1 - abs(14.5 - (seen.hour + seen.minute / 60)) / 12

@@ -48,10 +48,10 @@ class Address:
 def parsed(text: str) -> Address | None:
     """Parse an http or https URL; None for other schemes and where `new URL` throws."""
     text = re.sub(r"[\t\n\r]", "", text.strip(_EDGES))
-    found = _SCHEME.match(text)
-    if found is None or (scheme := found[1].lower()) not in ("http", "https"):
+    match = _SCHEME.match(text)
+    if match is None or (scheme := match[1].lower()) not in ("http", "https"):
         return None
-    rest = found[2].replace("\\", "/").lstrip("/")
+    rest = match[2].replace("\\", "/").lstrip("/")
     authority, tail = _cut(rest, "/?#")
     path, tail = _cut(tail, "?#")
     query, fragment = _cut(tail, "#")
@@ -70,10 +70,10 @@ def parsed(text: str) -> Address | None:
 
 def scheme_of(text: str) -> str | None:
     """Return the scheme of a URL, or None if `new URL` throws."""
-    found = _SCHEME.match(re.sub(r"[\t\n\r]", "", text.strip(_EDGES)))
-    if found is None:
+    match = _SCHEME.match(re.sub(r"[\t\n\r]", "", text.strip(_EDGES)))
+    if match is None:
         return None
-    scheme = found[1].lower()
+    scheme = match[1].lower()
     return None if scheme in ("http", "https") and parsed(text) is None else scheme
 
 
@@ -113,18 +113,18 @@ def _host(authority: str, usual: str) -> tuple[str, str | None]:
 
 def _folded(path: str) -> str:
     """Return a path with `.` and `..` resolved."""
-    kept: list[str] = []
+    result: list[str] = []
     parts = path.split("/")
     for i, part in enumerate(parts):
         last = i == len(parts) - 1
         if part == "..":
-            if len(kept) > 1:
-                kept.pop()
+            if len(result) > 1:
+                result.pop()
             if last:
-                kept.append("")
+                result.append("")
         elif part == ".":
             if last:
-                kept.append("")
+                result.append("")
         else:
-            kept.append(part)
-    return "/".join(kept)
+            result.append(part)
+    return "/".join(result)

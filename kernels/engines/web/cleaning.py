@@ -37,10 +37,10 @@ def cleaned(
     """
     root = dom.parse(html)
     if any(selector.strip() for selector in include):
-        kept = [
+        result = [
             etree.tostring(node, encoding="unicode", method="html", with_tail=False) for node in _found(root, include)
         ]
-        root = dom.parse(f"<html><body>{''.join(kept)}</body></html>")
+        root = dom.parse(f"<html><body>{''.join(result)}</body></html>")
     dom.without(dom.body(root), *_NEVER)
     gone = _found(root, exclude)
     if main:
@@ -57,17 +57,17 @@ def cleaned(
 
 def _found(root: Node, selectors: Sequence[str]) -> list[Node]:
     """Return the elements that match any selector; invalid selectors match nothing."""
-    found: list[Node] = []
+    results: list[Node] = []
     for selector in (s.strip() for s in selectors):
         if len(selector) > 2 and selector.startswith("*") and selector.endswith("*"):
             word = selector.strip("*.").lower()
-            found += [node for node in root.iter() if isinstance(node.tag, str) and word in _described(node)]
+            results += [node for node in root.iter() if isinstance(node.tag, str) and word in _described(node)]
             continue
         try:
-            found += root.cssselect(selector) if selector else []
+            results += root.cssselect(selector) if selector else []
         except (SelectorError, re.error):
             continue
-    return found
+    return results
 
 
 def _described(node: Node) -> str:

@@ -31,19 +31,19 @@ def blocks(html: str) -> list[Block]:
     return list(_below(body(parsed(html)), 0))
 
 
-def plain(found: list[Block]) -> str:
+def plain(results: list[Block]) -> str:
     """Return blocks as one line of text."""
-    return " ".join(block.text for block in found)
+    return " ".join(block.text for block in results)
 
 
-def lined(found: list[Block]) -> str:
+def lined(results: list[Block]) -> str:
     """Return blocks with Markdown markers.
 
     Consecutive paragraphs share a line; items, rows and headings have separate lines.
     """
     text = ""
     before = None
-    for block in found:
+    for block in results:
         alone = block.kind == before and block.kind in ("item", "row")
         between = " " if block.kind == before == "p" else "\n" if alone else "\n\n"
         text += (between if text else "") + _marked(block)

@@ -35,7 +35,7 @@ def parse(html: str) -> Node:
     parser = lxml.html.HTMLParser(encoding="utf-8")
     text = html.replace("\x00", "�")
     for raw in _RAW_TEXT:
-        text = raw.sub(lambda found: found[1] + escape(found[2], quote=False) + found[3], text)
+        text = raw.sub(lambda match: match[1] + escape(match[2], quote=False) + match[3], text)
     if _BODY.search(text) is None and (head := _HEAD.match(text)) is not None:
         text = f"{head[0]}<body>{text[head.end() :]}"  # libxml2 leaves unknown elements in the head
     try:
@@ -60,9 +60,9 @@ def folded(text: str) -> str:
 
 def body(root: Node) -> Node:
     """Return the body element of a parsed document."""
-    found = root.find("body")
-    assert found is not None  # parse() always creates one
-    return found
+    index = root.find("body")
+    assert index is not None  # parse() always creates one
+    return index
 
 
 def text_of(node: Node) -> str:
@@ -89,8 +89,8 @@ def without(root: Node, *tags: str) -> Node:
 
 def title(root: Node) -> str | None:
     """Return the collapsed text of the first `title` element, or None if it is missing or empty."""
-    found = next(root.iter("title"), None)
-    return (folded(text_of(found)) or None) if found is not None else None
+    result = next(root.iter("title"), None)
+    return (folded(text_of(result)) or None) if result is not None else None
 
 
 def meta(root: Node, name: str) -> str | None:
@@ -108,17 +108,17 @@ def paragraphs(root: Node) -> list[str]:
 
 def links(root: Node, base: str) -> list[Address]:
     """Return the targets of the `a` elements in order, each page once regardless of fragments."""
-    found: dict[str, Address] = {}
+    result: dict[str, Address] = {}
     for node in root.iter("a"):
         if (href := node.get("href")) is not None and (to := joined(base, href)) is not None:
-            found.setdefault(to.page, to)
-    return list(found.values())
+            result.setdefault(to.page, to)
+    return list(result.values())
 
 
 def pictures(root: Node, base: str) -> list[tuple[str, str]]:
     """Return the URLs of the `img` elements, each once, with their alternative texts."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for node in root.iter("img"):
         if (src := node.get("src")) and (at := joined(base, src)) is not None:
-            found.setdefault(at.href, folded(node.get("alt") or ""))
-    return list(found.items())
+            result.setdefault(at.href, folded(node.get("alt") or ""))
+    return list(result.items())

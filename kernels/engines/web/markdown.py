@@ -102,8 +102,8 @@ def _beside(el: Any, step: int) -> str:
 
 def _language(pre: Any) -> str | None:
     classes = " ".join(pre.get("class") or (pre.code.get("class") if pre.code else None) or ())
-    found = _LANGUAGE.search(classes)
-    return found[1] if found else None
+    match = _LANGUAGE.search(classes)
+    return match[1] if match else None
 
 
 def markdown(html: str) -> str:

@@ -59,16 +59,18 @@ class PageIndex:
 
     def ranked(self, query: str) -> list[int]:
         """Return the indices of the documents that match a query, best first; ties keep their order."""
-        asked = dict.fromkeys((stem(w) for w in words(_GRAMMAR.sub(" ", query))), 1.0)
-        if not asked or not self.documents:
+        requested = dict.fromkeys((stem(w) for w in words(_GRAMMAR.sub(" ", query))), 1.0)
+        if not requested or not self.documents:
             return []
-        known = {s: told for s in asked if (told := self._index.rarity(s)) is not None}
-        scores = self._index.scores(asked)
+        known = {s: rarity for s in requested if (rarity := self._index.rarity(s)) is not None}
+        scores = self._index.scores(requested)
         order = np.argsort(-scores, kind="stable")
         return [int(i) for i in order if scores[i] > 0 and self._covers(int(i), known)]
 
-    def _covers(self, place: int, asked: Mapping[str, float]) -> bool:
-        return sum(told for s, told in asked.items() if s in self._stems[place]) >= _ENOUGH * sum(asked.values())
+    def _covers(self, place: int, parameters: Mapping[str, float]) -> bool:
+        return sum(stated for s, stated in parameters.items() if s in self._stems[place]) >= _ENOUGH * sum(
+            parameters.values()
+        )
 
 
 def spelled(text: str) -> list[str]:
@@ -86,29 +88,29 @@ def having(query: str, documents: Sequence[tuple[str, str]], *, every: bool) -> 
 
     Documents with more of the words come first, then those with more of them in the title.
     """
-    asked = spelled(query)
-    found: list[tuple[int, int, int]] = []
+    requested = spelled(query)
+    results: list[tuple[int, int, int]] = []
     for place, (title, text) in enumerate(documents):
         low_title, low_text = title.lower(), f"{title}\n{text}".lower()
         in_title, in_text = frozenset(_WORD.findall(low_title)), frozenset(_WORD.findall(low_text))
-        hits = sum(has_word(in_text, low_text, word) for word in asked)
-        if hits and (hits == len(asked) or not every):
-            found.append((-hits, -sum(has_word(in_title, low_title, word) for word in asked), place))
-    return [place for _, _, place in sorted(found)]
+        hits = sum(has_word(in_text, low_text, word) for word in requested)
+        if hits and (hits == len(requested) or not every):
+            results.append((-hits, -sum(has_word(in_title, low_title, word) for word in requested), place))
+    return [place for _, _, place in sorted(results)]
 
 
 def sentences(text: str) -> list[str]:
     """Split an English or Chinese text into sentences."""
-    return [found for part in _BETWEEN.split(text) if (found := part.strip())]
+    return [result for part in _BETWEEN.split(text) if (result := part.strip())]
 
 
 def passage(text: str, query: str, length: int) -> str:
     """Return the passage of a text that fits a query best: whole sentences, about `length` characters."""
     if len(text) <= length:
         return text
-    asked = {stem(w) for w in words(query)}
+    parameters = {stem(w) for w in words(query)}
     parts = sentences(text)
-    has = [asked & {stem(w) for w in words(part)} for part in parts]
+    has = [parameters & {stem(w) for w in words(part)} for part in parts]
     best, most = 0, -1
     for start in range(len(parts)):
         size, score, distinct = 0, 0, set[str]()
@@ -119,9 +121,9 @@ def passage(text: str, query: str, length: int) -> str:
             score += len(has[i])
             distinct |= has[i]
         if (
-            told := score + 10 * len(distinct)
+            total := score + 10 * len(distinct)
         ) >= most:  # on ties the last one wins: it begins with the words of the query
-            best, most = start, told
+            best, most = start, total
     end, size = best, 0
     while end < len(parts) and (end == best or size + len(parts[end]) + 1 <= length):
         size += len(parts[end]) + 1

@@ -79,8 +79,8 @@ def _check_reachable(context: AppContext, request: Request) -> None:
 
 def _listens(context: AppContext, scheme: str, host: str) -> bool:
     start = f"{scheme}://{host}/"
-    told = [entity for entity in ("page", "endpoint") if _told_by(context, entity)]
-    return any(context.first(entity, {"url >=": start, "url <": start[:-1] + "0"}) is not None for entity in told)
+    entries = [entity for entity in ("page", "endpoint") if _told_by(context, entity)]
+    return any(context.first(entity, {"url >=": start, "url <": start[:-1] + "0"}) is not None for entity in entries)
 
 
 def _with_port(context: AppContext, name: str) -> bool:
@@ -137,8 +137,8 @@ def _told(context: AppContext, request: Request, page: Object) -> Response:
 
 
 def _asset(context: AppContext, request: Request) -> Response | None:
-    found = (context.get("asset", url) for url in dict.fromkeys(_forms(request)))
-    row = next((row for row in found if row is not None), None) if _told_by(context, "asset") else None
+    record = (context.get("asset", url) for url in dict.fromkeys(_forms(request)))
+    row = next((row for row in record if row is not None), None) if _told_by(context, "asset") else None
     if row is None:
         return None
     data = base64.b64decode(row.get("base64") or "")

@@ -71,8 +71,8 @@ def answer(context: AppContext, endpoint: Object, request: Request) -> Response:
 def echo(request: Request) -> Response:
     """Return the request's method, path and body as JSON."""
     path = request.url.partition("//")[2].partition("/")[2].partition("#")[0]
-    said = {"method": request.method, "path": f"/{path}", "body": request.sent}
-    return Response(201 if request.method == "POST" else 200, json.dumps(said), request.url, "application/json")
+    fields = {"method": request.method, "path": f"/{path}", "body": request.sent}
+    return Response(201 if request.method == "POST" else 200, json.dumps(fields), request.url, "application/json")
 
 
 def _kept(context: AppContext, kind: str, rule: dict[str, Any], request: Request) -> dict[str, str]:
@@ -111,7 +111,7 @@ def _fields(rule: dict[str, Any], request: Request) -> dict[str, str]:
     given, wanted = request.fields, rule.get("fields")
     if not isinstance(wanted, dict):
         return given
-    kept: dict[str, str] = {}
+    values: dict[str, str] = {}
     for name, need in wanted.items():
         value = given.get(name, "").strip()
         if not value:
@@ -122,8 +122,8 @@ def _fields(rule: dict[str, Any], request: Request) -> dict[str, str]:
             raise Refused(422, f"{name} is no e-mail address.")
         if need == "number" and _number(value) is None:
             raise Refused(422, f"{name} is no number.")
-        kept[name] = value
-    return kept
+        values[name] = value
+    return values
 
 
 def _total(rule: dict[str, Any], fields: dict[str, str]) -> dict[str, str]:
@@ -155,10 +155,10 @@ def _number(text: str) -> Decimal | None:
 
 def _search(context: AppContext, rule: dict[str, Any], request: Request) -> Response:
     """List the items that contain all words of the query, in their original order."""
-    asked = request.query.get(str(rule.get("param") or "q"), "").strip()
-    words = asked.lower().split()
+    requested = request.query.get(str(rule.get("param") or "q"), "").strip()
+    words = requested.lower().split()
     items = rule.get("items") if isinstance(rule.get("items"), list) else _pages(context, request)
-    found = [
+    results = [
         item
         for item in items or []
         if all(w in f"{item.get('title', '')} {item.get('text', '')}".lower() for w in words)
@@ -166,13 +166,15 @@ def _search(context: AppContext, rule: dict[str, Any], request: Request) -> Resp
     if request.is_json:
         return Response(
             200,
-            json.dumps({"query": asked, "results": found[:_MOST_RESULTS]}, ensure_ascii=False),
+            json.dumps({"query": requested, "results": results[:_MOST_RESULTS]}, ensure_ascii=False),
             request.url,
             "application/json",
         )
-    rows = "".join(_row(item) for item in found[:_MOST_RESULTS])
+    rows = "".join(_row(item) for item in results[:_MOST_RESULTS])
     page = rule.get("page") or _RESULTS
-    return Response(200, filled(page, {"q": asked, "count": len(found), "results": f"<ul>{rows}</ul>"}), request.url)
+    return Response(
+        200, filled(page, {"q": requested, "count": len(results), "results": f"<ul>{rows}</ul>"}), request.url
+    )
 
 
 def _pages(context: AppContext, request: Request) -> list[dict[str, str]]:

@@ -114,8 +114,8 @@ class Response:
     @property
     def headers(self) -> dict[str, str]:
         """Return the response headers."""
-        told = {"content-type": self.content_type}
-        return told if self.location is None else {**told, "location": self.location}
+        fields = {"content-type": self.content_type}
+        return fields if self.location is None else {**fields, "location": self.location}
 
     @property
     def is_html(self) -> bool:

@@ -27,10 +27,10 @@ def account(context: AppContext, host: str) -> Object | None:
 def shown(context: AppContext, host: str, path: str, text: str, signed_in: Object | None) -> str:
     """Render a page for the session."""
     if "data-records=" in text:
-        text = _RECORDS.sub(lambda found: _with_records(context, host, path, found), text)
+        text = _RECORDS.sub(lambda match: _with_records(context, host, path, match), text)
     if "data-signed=" in text:
-        kept = "in" if signed_in is not None else "out"
-        text = _SIGNED.sub(lambda found: found[0] if found[2] == kept else "", text)
+        stored = "in" if signed_in is not None else "out"
+        text = _SIGNED.sub(lambda match: match[0] if match[2] == stored else "", text)
     if "{user}" in text:
         fields = (signed_in or {}).get("fields") or {}
         text = text.replace("{user}", escape(fields.get("name") or fields.get("email") or ""))
@@ -40,10 +40,10 @@ def shown(context: AppContext, host: str, path: str, text: str, signed_in: Objec
 def filled(template: str, values: dict[str, Any]) -> str:
     """Fill `{field}` placeholders of a template, escaped; `results` is already HTML. Other braces stay."""
 
-    def value(found: re.Match[str]) -> str:
-        name = found[1]
+    def value(match: re.Match[str]) -> str:
+        name = match[1]
         if name not in values:
-            return found[0]
+            return match[0]
         return str(values[name]) if name == "results" else escape(str(values[name]))
 
     return _WORD.sub(value, template)
@@ -55,8 +55,8 @@ def told(record: Object) -> dict[str, str]:
     return {**(record.get("fields") or {}), "id": str(record["id"]), "at": day}
 
 
-def _with_records(context: AppContext, host: str, path: str, found: re.Match[str]) -> str:
-    opening, _, kind, template, closing = found.groups()
+def _with_records(context: AppContext, host: str, path: str, match: re.Match[str]) -> str:
+    opening, _, kind, template, closing = match.groups()
     here = re.search(r"\bdata-here\b", opening) is not None
     records = [r for r in context.web.records(host, kind) if not here or r.get("path") == path]
     return opening + template + closing + "".join(filled(template, told(record)) for record in records)

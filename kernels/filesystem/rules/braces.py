@@ -25,10 +25,10 @@ def alternatives(pattern: str) -> list[str]:
 def _expanded(pattern: str, depth: int) -> list[str]:
     done = [""]
     while True:
-        found = _outermost(pattern)
-        if found is None or depth > _DEEPEST:
+        result = _outermost(pattern)
+        if result is None or depth > _DEEPEST:
             return _joined(done, pattern, [""])
-        before, body, after = found
+        before, body, after = result
         if before.endswith("$"):
             done = _joined(done, f"{before}{{{body}}}", [""])
             pattern = after
@@ -84,14 +84,14 @@ def _members(body: str) -> list[str]:
 
 def _bare(text: str) -> list[tuple[int, str]]:
     """Return the unescaped characters with their positions."""
-    found, i = [], 0
+    result, i = [], 0
     while i < len(text):
         if text[i] == "\\":
             i += 2
             continue
-        found.append((i, text[i]))
+        result.append((i, text[i]))
         i += 1
-    return found
+    return result
 
 
 def _range(body: str) -> list[str]:

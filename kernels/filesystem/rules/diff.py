@@ -28,10 +28,10 @@ class _Run:
 
 def patch(name: str, old: str, new: str) -> str:
     """Return the diff of two contents of the file `name`, labelled `original` and `modified`."""
-    told = [f"Index: {name}", _UNDERLINE, f"--- {name}\toriginal", f"+++ {name}\tmodified"]
+    entries = [f"Index: {name}", _UNDERLINE, f"--- {name}\toriginal", f"+++ {name}\tmodified"]
     for hunk in _hunks(_runs(_lines(old), _lines(new))):
-        told += hunk
-    return "\n".join(told) + "\n"
+        entries += hunk
+    return "\n".join(entries) + "\n"
 
 
 def _lines(text: str) -> list[str]:
@@ -144,7 +144,7 @@ def _hunk(begin: tuple[int, int], end_old: int, end_new: int, lines: list[str]) 
     count_old, count_new = end_old - begin[0], end_new - begin[1]
     # an empty range starts at the line before it
     start_old, start_new = begin[0] - (count_old == 0), begin[1] - (count_new == 0)
-    told = [f"@@ -{start_old},{count_old} +{start_new},{count_new} @@"]
+    entries = [f"@@ -{start_old},{count_old} +{start_new},{count_new} @@"]
     for line in lines:
-        told += [line[:-1]] if line.endswith("\n") else [line, _NO_NEWLINE]
-    return told
+        entries += [line[:-1]] if line.endswith("\n") else [line, _NO_NEWLINE]
+    return entries

@@ -45,5 +45,5 @@ def _indented(indent: str, old_lines: list[str], new: str) -> list[str]:
 
 
 def _indent(line: str) -> str:
-    found = _INDENT.match(line)
-    return found[0] if found else ""
+    match = _INDENT.match(line)
+    return match[0] if match else ""

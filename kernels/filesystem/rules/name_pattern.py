@@ -72,8 +72,8 @@ class _Class:
     names: Sequence[str]
 
     def fits(self, character: str) -> bool:
-        held = any(low <= character <= high for low, high in self.ranges)
-        return (held or any(_is_of(name, character) for name in self.names)) != self.negated
+        current = any(low <= character <= high for low, high in self.ranges)
+        return (current or any(_is_of(name, character) for name in self.names)) != self.negated
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +106,10 @@ class NamePattern:
     @cached_property
     def _plain_end(self) -> tuple[str, int | None] | None:
         """Return the suffix and length of simple patterns such as `*.py` and `??.py`, in which backslashes are literal."""
-        if found := _PLAIN_END.fullmatch(self.pattern):
-            return found[1], None
-        if found := _MARKS.fullmatch(self.pattern):
-            return found[1], len(_units(self.pattern))
+        if match := _PLAIN_END.fullmatch(self.pattern):
+            return match[1], None
+        if match := _MARKS.fullmatch(self.pattern):
+            return match[1], len(_units(self.pattern))
         return None
 
     @cached_property

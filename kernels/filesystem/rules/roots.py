@@ -15,12 +15,12 @@ def started_with(context: AppContext) -> list[str]:
 
 def allowed(context: AppContext) -> list[str]:
     """Return the allowed folders: each as written, and its target if it is a symlink."""
-    found: list[str] = []
+    results: list[str] = []
     for root in started_with(context):
-        found.append(root)
+        results.append(root)
         if (place := context.disk.resolve(root)) != root:
-            found.append(place)
-    return found
+            results.append(place)
+    return results
 
 
 def setting(context: AppContext, name: str) -> str:

@@ -28,20 +28,20 @@ def answers(context: AppContext, market: str, symbols: Sequence[str]) -> tuple[l
         case "CN_MAINLAND":
             return _mainland(context, symbols)
         case "US":
-            told = [(s, told_of(context, market, s.upper())) for s in symbols]
-            made = [us(symbol, page) for symbol, page in told]
+            entries = [(s, told_of(context, market, s.upper())) for s in symbols]
+            made = [us(symbol, page) for symbol, page in entries]
         case "HK":
-            told = [(s, told_of(context, market, s)) for s in symbols]
-            made = [{} if page is None else _hk(page) for _, page in told]
+            entries = [(s, told_of(context, market, s)) for s in symbols]
+            made = [{} if page is None else _hk(page) for _, page in entries]
         case "LSE":
-            told = [(s, told_of(context, market, s.upper())) for s in symbols]
-            made = [lse(symbol, page) for symbol, page in told]
+            entries = [(s, told_of(context, market, s.upper())) for s in symbols]
+            made = [lse(symbol, page) for symbol, page in entries]
         case "NSE_INDIA":
-            told = [(s, told_of(context, market, s.upper())) for s in symbols]
-            made = [{} if page is None else _nse(page) for _, page in told]
+            entries = [(s, told_of(context, market, s.upper())) for s in symbols]
+            made = [{} if page is None else _nse(page) for _, page in entries]
         case _:
             return [], False
-    return made, any(page is not None for _, page in told)
+    return made, any(page is not None for _, page in entries)
 
 
 def _mainland(context: AppContext, symbols: Sequence[str]) -> tuple[list[Object], bool]:
@@ -49,51 +49,51 @@ def _mainland(context: AppContext, symbols: Sequence[str]) -> tuple[list[Object]
 
     If a symbol lacks a number with which the server computes, the whole result is lost.
     """
-    asked = [symbol for symbol in ",".join(s.upper() for s in symbols if s).split(",") if symbol]
-    told = [page for symbol in asked if (page := told_of(context, "CN_MAINLAND", symbol)) is not None]
+    requested = [symbol for symbol in ",".join(s.upper() for s in symbols if s).split(",") if symbol]
+    entries = [page for symbol in requested if (page := told_of(context, "CN_MAINLAND", symbol)) is not None]
     try:
-        made = [_xueqiu(context, page) for page in told]
+        made = [_xueqiu(context, page) for page in entries]
     except (KeyError, TypeError, ValueError, OverflowError):
         return [], False
     return made, bool(made)
 
 
 def _xueqiu(context: AppContext, page: Object) -> Object:
-    found: Object = {name: "" if page.get(name) is None else page[name] for name in _XUEQIU}
-    found["change"] = f"{page.get('chg', '-')}({page.get('percent', '-')}%)"
-    found["previous_close"] = page.get("last_close", "")
-    found["market_capitalization"] = f"{float(page['market_capital']) / _HUNDRED_MILLION:.2f} 亿"
-    found["pe_ratio"] = page.get("pe", "")
-    found["update_time"] = _local(context, int(page.get("timestamp", 0)))
-    _add_unit(found, "CNY")
-    address = f"https://xueqiu.com/S/{found['symbol']}"
-    return {**found, "source": f"XUEQIU.COM, {address}", "data_source": "xueqiu.com", "source_url": address}
+    result: Object = {name: "" if page.get(name) is None else page[name] for name in _XUEQIU}
+    result["change"] = f"{page.get('chg', '-')}({page.get('percent', '-')}%)"
+    result["previous_close"] = page.get("last_close", "")
+    result["market_capitalization"] = f"{float(page['market_capital']) / _HUNDRED_MILLION:.2f} 亿"
+    result["pe_ratio"] = page.get("pe", "")
+    result["update_time"] = _local(context, int(page.get("timestamp", 0)))
+    _add_unit(result, "CNY")
+    address = f"https://xueqiu.com/S/{result['symbol']}"
+    return {**result, "source": f"XUEQIU.COM, {address}", "data_source": "xueqiu.com", "source_url": address}
 
 
 def us(symbol: str, page: Mapping[str, Any] | None) -> Object:
     """Return the quote of morningstar.com, which the server queries for one exchange only; None means a page without prices."""
-    told = page or {}
-    found: Object = {
-        "avg_price": told.get("avg_price", ""),
-        "high": told.get("high", ""),
-        "low": told.get("low", ""),
+    quote = page or {}
+    result: Object = {
+        "avg_price": quote.get("avg_price", ""),
+        "high": quote.get("high", ""),
+        "low": quote.get("low", ""),
         "symbol": symbol if page is not None else "",
-        "update_time": told.get("update_time", ""),
-        "previous_close": told.get("previous_close", ""),
-        "change": told.get("change", ""),
-        "market_capitalization": told.get("market_capitalization", ""),
-        "pe_ratio": told.get("pe_ratio", ""),
+        "update_time": quote.get("update_time", ""),
+        "previous_close": quote.get("previous_close", ""),
+        "change": quote.get("change", ""),
+        "market_capitalization": quote.get("market_capitalization", ""),
+        "pe_ratio": quote.get("pe_ratio", ""),
         "data_source": "morningstar.com",
         "source_url": f"https://www.morningstar.com/stocks/xnas/{symbol.lower()}/quote",
     }
-    return _add_unit(found, "USD", "$")
+    return _add_unit(result, "USD", "$")
 
 
 def _hk(page: Object) -> Object:
     """Return the quote of hkex.com, the only site that is queried per symbol with a token."""
     symbol = page["symbol"]
     address = f"https://www.hkex.com.hk/Market-Data/Securities-Prices/Equities/Equities-Quote?sym={symbol}&sc_lang=en"
-    found: Object = {
+    result: Object = {
         "avg_price": page.get("avg_price", ""),
         "high": page.get("high", ""),
         "low": page.get("low", ""),
@@ -107,37 +107,37 @@ def _hk(page: Object) -> Object:
         "pe_ratio": page.get("pe_ratio", ""),
         "change": page.get("change", ""),
     }
-    _add_unit(found, "HKD")
-    return {**found, "source": f"HKEX, {address}", "data_source": "hkex.com", "source_url": address}
+    _add_unit(result, "HKD")
+    return {**result, "source": f"HKEX, {address}", "data_source": "hkex.com", "source_url": address}
 
 
 def lse(symbol: str, page: Mapping[str, Any] | None) -> Object:
     """Return the quote of stockanalysis.com; for an unknown symbol, even the URL is missing."""
-    told = page or {}
+    quote = page or {}
     address = f"https://stockanalysis.com/quote/lon/{symbol.upper()}"
-    found: Object = {
-        "avg_price": told.get("avg_price", told.get("previous_close", "")),
-        "high": told.get("high", ""),
-        "low": told.get("low", ""),
+    result: Object = {
+        "avg_price": quote.get("avg_price", quote.get("previous_close", "")),
+        "high": quote.get("high", ""),
+        "low": quote.get("low", ""),
         "symbol": symbol,
-        "timestamp": told.get("update_time", ""),
-        "previous_close": told.get("previous_close", ""),
-        "update_time": told.get("update_time", ""),
-        "change": told.get("change", ""),
+        "timestamp": quote.get("update_time", ""),
+        "previous_close": quote.get("previous_close", ""),
+        "update_time": quote.get("update_time", ""),
+        "change": quote.get("change", ""),
         "source": f"stockanalysis.com,{address}" if page is not None else "",
-        "market_capitalization": told.get("market_capitalization", ""),
-        "pe_ratio": told.get("pe_ratio", ""),
+        "market_capitalization": quote.get("market_capitalization", ""),
+        "pe_ratio": quote.get("pe_ratio", ""),
     }
-    _add_unit(found, "GBP", ",")
+    _add_unit(result, "GBP", ",")
     known = page is not None
-    return {**found, "data_source": "stockanalysis.com" if known else "", "source_url": address if known else ""}
+    return {**result, "data_source": "stockanalysis.com" if known else "", "source_url": address if known else ""}
 
 
 def _nse(page: Object) -> Object:
     """Return a row of moneycontrol.com's index table, in which high, low and previous close equal the last price."""
     address = page.get("company_url", "https://www.moneycontrol.com")
     price = page.get("avg_price", "")
-    found: Object = {
+    result: Object = {
         "avg_price": price,
         "high": price,
         "low": price,
@@ -151,16 +151,16 @@ def _nse(page: Object) -> Object:
         "market_capitalization": page.get("market_capitalization", ""),
         "pe_ratio": "",
     }
-    _add_unit(found, "INR", ",")
-    return {**found, "data_source": "moneycontrol.com", "source_url": address}
+    _add_unit(result, "INR", ",")
+    return {**result, "data_source": "moneycontrol.com", "source_url": address}
 
 
-def _add_unit(found: Object, unit: str, without: str = "") -> Object:
+def _add_unit(result: Object, unit: str, without: str = "") -> Object:
     """Add the unit to prices, and remove a character that the site includes."""
     for name in ("avg_price", "high", "low", "previous_close", "market_capitalization"):
-        told = str(found[name]).replace(without, "") if without else str(found[name])
-        found[name] = told if unit in told else f"{told} {unit}"
-    return found
+        text = str(result[name]).replace(without, "") if without else str(result[name])
+        result[name] = text if unit in text else f"{text} {unit}"
+    return result
 
 
 def _local(context: AppContext, ms: int) -> str:

@@ -63,13 +63,13 @@ def _formats(value: Any, path: Path) -> list[Issue]:
     issues = zod.array(zod.one_of(*FORMATS))(value, path)
 
     def rules() -> list[Issue]:
-        found = []
+        results = []
         if "screenshot" in value and "screenshot@fullPage" in value:
-            found.append(zod.custom("You may only specify either screenshot or screenshot@fullPage", *path))
+            results.append(zod.custom("You may only specify either screenshot or screenshot@fullPage", *path))
         if "changeTracking" in value and "markdown" not in value:
             words = "The changeTracking format requires the markdown format to be specified as well"
-            found.append(zod.custom(words, *path))
-        return found
+            results.append(zod.custom(words, *path))
+        return results
 
     return zod.refined(issues, rules)
 
@@ -103,13 +103,13 @@ def _actions(value: Any, path: Path) -> list[Issue]:
     issues = zod.array(_action)(value, path)
 
     def rules() -> list[Issue]:
-        found = []
+        results = []
         if len(value) > _MOST_ACTIONS:
-            found.append(zod.custom(f"Number of actions cannot exceed {_MOST_ACTIONS}", *path))
+            results.append(zod.custom(f"Number of actions cannot exceed {_MOST_ACTIONS}", *path))
         if waiting_ms(value) > _LONGEST_WAIT_MS:
             words = "Total wait time (waitFor + wait actions) cannot exceed 60 seconds"
-            found.append(zod.custom(words, *path))
-        return found
+            results.append(zod.custom(words, *path))
+        return results
 
     return zod.refined(issues, rules)
 
@@ -167,15 +167,15 @@ _SENDER: dict[str, Check] = dict.fromkeys(("origin", "integration"), _any)
 
 
 def _reading_rules(options: dict[str, Any], *path: str) -> list[Issue]:
-    found = []
+    results = []
     formats = options.get("formats") or []
     if ("extract" in formats) != ("extract" in options):
         words = "When 'extract' format is specified, 'extract' options must be provided, and vice versa"
-        found.append(zod.custom(words, *path))
+        results.append(zod.custom(words, *path))
     wait, timeout = options.get("waitFor"), options.get("timeout")
     if is_number(wait) and is_number(timeout) and wait and timeout and wait > timeout / 2:
-        found.append(zod.custom("waitFor must not exceed half of timeout", *path, "waitFor"))
-    return found
+        results.append(zod.custom("waitFor must not exceed half of timeout", *path, "waitFor"))
+    return results
 
 
 _SCRAPE: dict[str, Check] = {**_READING, "url": url, "agent": _any, **_SENDER}
@@ -276,10 +276,10 @@ def check_crawl(body: Arguments) -> None:
     """Validate a crawl request."""
 
     def rules() -> list[Issue]:
-        found = _reading_rules(body.get("scrapeOptions") or {})
+        result = _reading_rules(body.get("scrapeOptions") or {})
         if depth(with_scheme(body["url"])) > body.get("maxDepth", _DEEPEST):
-            found.append(zod.custom("URL depth exceeds the specified maxDepth", "url"))
-        return found
+            result.append(zod.custom("URL depth exceeds the specified maxDepth", "url"))
+        return result
 
     _refuse(_with_rules(zod.members(_CRAWL, _UNKNOWN)(body, ()), rules, body))
 
@@ -319,8 +319,8 @@ def check_extraction(body: Arguments) -> None:
 
 def depth(address: str) -> int:
     """Return the number of segments of a URL's path; a page called index does not count."""
-    found = parsed(address)
-    parts = found.path.split("/") if found else []
+    result = parsed(address)
+    parts = result.path.split("/") if result else []
     return len([part for part in parts if part not in ("", "index.php", "index.html")])
 
 

@@ -53,9 +53,9 @@ def links_of(page: Object) -> list[str]:
     return [to.href for to in dom.links(dom.parsed(raw_html(page)), page["url"])]
 
 
-def screenshot_of(page: Object, *, told: bool) -> str | None:
+def screenshot_of(page: Object, *, is_recorded: bool) -> str | None:
     """Return the URL of a screenshot; pages of a recorded state have only the recorded one."""
-    if told:
+    if is_recorded:
         return page.get("screenshot")
     digest = keyed_digest(0, f"firecrawl.screenshot {page['url']}", 0).hex()
     return f"{_SHOTS}-{digest[:8]}-{digest[8:12]}-4{digest[13:16]}-a{digest[17:20]}-{digest[20:32].ljust(12, '0')}.png"
@@ -68,8 +68,8 @@ def title_of(page: Object) -> str | None:
 
 def description_of(page: Object) -> str | None:
     """Return the page's own description, or its first paragraph."""
-    if told := (page.get("metadata") or {}).get("description"):
-        return str(told)
+    if description := (page.get("metadata") or {}).get("description"):
+        return str(description)
     root = dom.parsed(raw_html(page))
     return dom.meta(root, "description") or next(iter(dom.paragraphs(root)), None)
 
@@ -87,13 +87,13 @@ def read(page: Object) -> Document:
 def document(page: Object, options: Options) -> dict[str, Any]:
     """Return a crawl's document of a page: the requested formats and its metadata."""
     formats = options.get("formats") or ["markdown"]
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     if "markdown" in formats and (text := markdown_of(page, options)):
-        found["markdown"] = text
+        result["markdown"] = text
     if "html" in formats and (html := html_of(page, options)):
-        found["html"] = html
+        result["html"] = html
     if "rawHtml" in formats and (raw := raw_html(page)):
-        found["rawHtml"] = raw
+        result["rawHtml"] = raw
     metadata = {"title": title_of(page), "sourceURL": page["url"], "statusCode": page.get("status", 200)}
-    found["metadata"] = {name: value for name, value in metadata.items() if value is not None}
-    return found
+    result["metadata"] = {name: value for name, value in metadata.items() if value is not None}
+    return result

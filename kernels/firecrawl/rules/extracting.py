@@ -28,16 +28,16 @@ def extracted(context: AppContext, pages: Sequence[Object], wanted: Mapping[str,
     schema, prompt = wanted.get("schema"), wanted.get("prompt") or ""
     if isinstance(schema, dict):
         return _value(schema, "", prompt, pages)
-    found = {"title": title_of(pages[0])} if len(pages) == 1 else {}
-    told: dict[str, Any] = {name: value for name, value in found.items() if value}
+    result = {"title": title_of(pages[0])} if len(pages) == 1 else {}
+    fields: dict[str, Any] = {name: value for name, value in result.items() if value}
     if prompt and (sentences := best_sentences(prompt, _texts(pages), _MOST)):
-        told["answer"] = sentences[0]
+        fields["answer"] = sentences[0]
         if len(sentences) > 1:
-            told["details"] = sentences[1:]
+            fields["details"] = sentences[1:]
     elif not prompt:
         about = description_of(pages[0]) if pages else None
-        told |= {"description": about} if about else {}
-    return told
+        fields |= {"description": about} if about else {}
+    return fields
 
 
 def _value(schema: Mapping[str, Any], name: str, prompt: str, pages: Sequence[Object]) -> Any:
@@ -45,12 +45,12 @@ def _value(schema: Mapping[str, Any], name: str, prompt: str, pages: Sequence[Ob
     kind = schema.get("type")
     if kind == "object" or "properties" in schema:
         members = schema.get("properties") or {}
-        told = {
+        fields = {
             member: _value(of, member, prompt, pages) if isinstance(of, dict) else None
             for member, of in members.items()
         }
         required = schema.get("required") or ()
-        return {member: value for member, value in told.items() if value is not None or member in required}
+        return {member: value for member, value in fields.items() if value is not None or member in required}
     if kind == "array":
         items = schema.get("items")
         inner = items if isinstance(items, dict) else {}
@@ -72,16 +72,16 @@ def _text(schema: Mapping[str, Any], name: str, pages: Sequence[Object]) -> str 
             return str(page["url"])
         if last in _ABOUT and (about := description_of(page)):
             return about
-    found = _sentences(schema, name, pages, 1)
-    return found[0] if found else None
+    result = _sentences(schema, name, pages, 1)
+    return result[0] if result else None
 
 
 def _plain_value(kind: str, schema: Mapping[str, Any], name: str, pages: Sequence[Object]) -> Any:
     for sentence in _sentences(schema, name, pages, _MOST):
         if kind == "boolean":
             return True
-        if (found := _NUMBER.search(sentence)) is not None:
-            number = float(found[0].replace(",", ""))
+        if (match := _NUMBER.search(sentence)) is not None:
+            number = float(match[0].replace(",", ""))
             return int(number) if kind == "integer" or number.is_integer() else number
     return False if kind == "boolean" else None
 
@@ -92,8 +92,8 @@ def _sentences(schema: Mapping[str, Any], name: str, pages: Sequence[Object], li
 
 
 def _texts(pages: Sequence[Object]) -> list[str]:
-    found: list[str] = []
+    results: list[str] = []
     for page in pages:
         html = raw_html(page)
-        found += [block.text for block in blocks(html)] if html else dom.folded(markdown_of(page, {})).split("\n")
-    return found
+        results += [block.text for block in blocks(html)] if html else dom.folded(markdown_of(page, {})).split("\n")
+    return results

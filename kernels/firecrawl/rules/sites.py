@@ -78,8 +78,8 @@ def crawled(context: AppContext, arguments: Arguments) -> list[str]:
     def linked(url: str) -> list[str]:
         page = page_at(context, url)
         targets = [parsed(link) for link in links_of(page)] if page is not None else []
-        found = [page_at(context, _same(to, arguments)) for to in targets if to is not None and wanted(to)]
-        return [page["url"] for page in found if page is not None and is_shown(page) and not page.get("unreachable")]
+        results = [page_at(context, _same(to, arguments)) for to in targets if to is not None and wanted(to)]
+        return [page["url"] for page in results if page is not None and is_shown(page) and not page.get("unreachable")]
 
     first = page_at(context, start.page)
     come_by = list(breadth_first(first["url"], linked, depth=_DEEPEST)) if first is not None else []

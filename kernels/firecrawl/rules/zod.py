@@ -53,17 +53,17 @@ def number(
     def check(value: Any, path: Path) -> list[Issue]:
         if not is_number(value):
             return [_wrong_type("number", value, path)]
-        found: list[Issue] = []
+        results: list[Issue] = []
         if whole and not float(value).is_integer():
             words = {"expected": "integer", "received": "float", "message": "Expected integer, received float"}
-            found.append({"code": "invalid_type", **words, "path": list(path)})
+            results.append({"code": "invalid_type", **words, "path": list(path)})
         if above is not None and value <= above:
-            found.append(_bound("too_small", above, False, f"Number must be greater than {above}", path))
+            results.append(_bound("too_small", above, False, f"Number must be greater than {above}", path))
         if least is not None and value < least:
-            found.append(_bound("too_small", least, True, f"Number must be greater than or equal to {least}", path))
+            results.append(_bound("too_small", least, True, f"Number must be greater than or equal to {least}", path))
         if most is not None and value > most:
-            found.append(_bound("too_big", most, True, f"Number must be less than or equal to {most}", path))
-        return found
+            results.append(_bound("too_big", most, True, f"Number must be less than or equal to {most}", path))
+        return results
 
     return check
 
@@ -83,16 +83,16 @@ def one_of(*options: str) -> Check:
     """Return a check for an enumeration."""
 
     def check(value: Any, path: Path) -> list[Issue]:
-        told = " | ".join(f"'{option}'" for option in options)
+        text = " | ".join(f"'{option}'" for option in options)
         if not isinstance(value, str):
             wrong = type_of(value)
-            message = "Required" if wrong == "undefined" else f"Expected {told}, received {wrong}"
+            message = "Required" if wrong == "undefined" else f"Expected {text}, received {wrong}"
             return [
-                {"expected": told, "received": wrong, "code": "invalid_type", "path": list(path), "message": message}
+                {"expected": text, "received": wrong, "code": "invalid_type", "path": list(path), "message": message}
             ]
         if value in options:
             return []
-        message = f"Invalid enum value. Expected {told}, received '{value}'"
+        message = f"Invalid enum value. Expected {text}, received '{value}'"
         return [
             {
                 "received": value,
@@ -112,10 +112,10 @@ def members(shape: Mapping[str, Check], unknown: str | None = None) -> Check:
     def check(value: Any, path: Path) -> list[Issue]:
         if not isinstance(value, dict):
             return [_wrong_type("object", value, path)]
-        found = [i for name, member in shape.items() for i in member(value.get(name, UNDEFINED), (*path, name))]
+        results = [i for name, member in shape.items() for i in member(value.get(name, UNDEFINED), (*path, name))]
         if unknown is not None and (keys := [name for name in value if name not in shape]):
-            found.append({"code": "unrecognized_keys", "keys": keys, "path": list(path), "message": unknown})
-        return found
+            results.append({"code": "unrecognized_keys", "keys": keys, "path": list(path), "message": unknown})
+        return results
 
     return check
 

@@ -15,9 +15,9 @@ def modify(mailbox: Mailbox, message_id: str, add: list[str], remove: list[str])
     mailbox.needs("modify")
     labels.check_changes(mailbox, add, remove)
     message = mailbox.message(message_id)
-    held = messages.labels(message)
-    changed = labels.with_changes(held, add, remove)
-    if changed != held:
+    current = messages.labels(message)
+    changed = labels.with_changes(current, add, remove)
+    if changed != current:
         mailbox.context.update("message", message["id"], {"labelIds": changed})
 
 

@@ -66,10 +66,12 @@ def _signed(mailbox: Mailbox, raw: bytes) -> mime.Part:
     mail = mime.read(raw)
     name, address = mailbox.sender
     sender = formatted(Address(name, address))
-    told: list[Header] = [{**h, "value": sender} if h["name"] == "From" else h for h in mail.headers]
-    told.append({"name": "Date", "value": dates.written(mailbox.context.now().astimezone(mailbox.zone))})
-    told.append({"name": "Message-ID", "value": mailbox.context.new_id("message_id", "<CA{alnum:46}@mail.gmail.com>")})
-    return mime.Part(mail.mime_type, mail.filename, told, mail.data, mail.parts)
+    entries: list[Header] = [{**h, "value": sender} if h["name"] == "From" else h for h in mail.headers]
+    entries.append({"name": "Date", "value": dates.written(mailbox.context.now().astimezone(mailbox.zone))})
+    entries.append(
+        {"name": "Message-ID", "value": mailbox.context.new_id("message_id", "<CA{alnum:46}@mail.gmail.com>")}
+    )
+    return mime.Part(mail.mime_type, mail.filename, entries, mail.data, mail.parts)
 
 
 def _recipients(headers: list[Header]) -> set[str]:
@@ -78,14 +80,14 @@ def _recipients(headers: list[Header]) -> set[str]:
     Raises:
         ApiError: A header contains something other than addresses.
     """
-    found: set[str] = set()
+    results: set[str] = set()
     for name in ("To", "Cc", "Bcc"):
         for value in find_all(headers, name):
             people = recipients(value)
             if value.strip() and (not people or any(not _is_address(p) for p in people)):
                 raise ApiError(400, "invalid", f"Invalid {name} header")
-            found.update(person.lower() for person in people)
-    return found
+            results.update(person.lower() for person in people)
+    return results
 
 
 def _is_address(text: str) -> bool:
@@ -97,20 +99,20 @@ def _kept(mailbox: Mailbox, mail: mime.Part, label_ids: list[str], thread_id: st
     """Store a message in a mailbox and its thread; only the sender's copy includes Bcc."""
     context = mailbox.context
     own = bool({"SENT", "DRAFT"} & set(label_ids))
-    told = mail.headers if own else [h for h in mail.headers if h["name"] != "Bcc"]
+    headers = mail.headers if own else [h for h in mail.headers if h["name"] != "Bcc"]
     message_id = context.new_id("message")
-    tree, size = _tree(context, message_id, mime.Part(mail.mime_type, "", told, mail.data, mail.parts), "")
+    tree, size = _tree(context, message_id, mime.Part(mail.mime_type, "", headers, mail.data, mail.parts), "")
     plain, html = messages.contents({"payload": tree})
     return context.create(
         "message",
         mailbox.owned(
             {
                 "id": message_id,
-                "threadId": _thread(mailbox, told, thread_id) or message_id,
+                "threadId": _thread(mailbox, headers, thread_id) or message_id,
                 "labelIds": label_ids,
                 "snippet": messages.snippet(plain or to_text(html)),
                 "internalDate": str(to_ms(context.now()) // 1000 * 1000),
-                "sizeEstimate": size + sum(len(h["name"]) + len(h["value"].encode()) + 4 for h in told),
+                "sizeEstimate": size + sum(len(h["name"]) + len(h["value"].encode()) + 4 for h in headers),
                 "historyId": str(_FIRST_HISTORY + context.next_number("history")),
                 "payload": tree,
             }
@@ -127,14 +129,14 @@ def _tree(context: AppContext, message_id: str, part: mime.Part, part_id: str) -
     size, data = len(part.data), messages.encode(part.data)
     body: Object = {"size": size, "data": data}
     if part.filename:
-        kept = {
+        values = {
             "messageId": message_id,
             "filename": part.filename,
             "mimeType": part.mime_type,
             "size": size,
             "data": data,
         }
-        body = {"attachmentId": context.create("attachment", kept)["attachmentId"], "size": size}
+        body = {"attachmentId": context.create("attachment", values)["attachmentId"], "size": size}
     return {**tree, "body": body}, size
 
 
@@ -146,10 +148,10 @@ def _thread(mailbox: Mailbox, headers: list[Header], thread_id: str | None) -> s
     subject = threads.plain_subject(find(headers, "Subject") or "")
     referred = set(threads.references(headers))
     if thread_id:
-        found = _of_thread(mailbox, thread_id)
-        same = any(threads.plain_subject(messages.header(m, "Subject")) == subject for m in found)
-        refers = any(messages.header(m, "Message-ID") in referred for m in found)
-        return str(found[0]["threadId"]) if same or refers else None
+        result = _of_thread(mailbox, thread_id)
+        same = any(threads.plain_subject(messages.header(m, "Subject")) == subject for m in result)
+        refers = any(messages.header(m, "Message-ID") in referred for m in result)
+        return str(result[0]["threadId"]) if same or refers else None
     for message in mailbox.rows("message") if referred else ():
         if messages.header(message, "Message-ID") in referred:
             same = threads.plain_subject(messages.header(message, "Subject")) == subject

@@ -46,10 +46,10 @@ def get(mailbox: Mailbox, filter_id: str, doing: str) -> Object:
     """
     try:
         mailbox.needs("filters" if doing == "get" else "edit_filters")
-        found = mailbox.context.get("filter", filter_id)
-        if found is None or found.get("mailbox") != mailbox.owner:
+        row = mailbox.context.get("filter", filter_id)
+        if row is None or row.get("mailbox") != mailbox.owner:
             raise not_found()
-        return found
+        return row
     except ApiError as error:
         if error.code == 404:
             raise Refusal("not_found", f'Filter with ID "{filter_id}" not found.') from None
@@ -63,8 +63,8 @@ def criteria_text(criteria: Mapping[str, Any]) -> str:
 
 def action_text(action: Mapping[str, Any]) -> str:
     """Format actions like the server, without empty lists."""
-    told = {name: value for name, value in action.items() if value != []}
-    return ", ".join(f"{n}: {', '.join(v) if isinstance(v, list) else javascript.text(v)}" for n, v in told.items())
+    fields = {name: value for name, value in action.items() if value != []}
+    return ", ".join(f"{n}: {', '.join(v) if isinstance(v, list) else javascript.text(v)}" for n, v in fields.items())
 
 
 def apply(mailbox: Mailbox, message: Object) -> None:
@@ -82,22 +82,23 @@ def apply(mailbox: Mailbox, message: Object) -> None:
 
 def _checked(mailbox: Mailbox, criteria: Mapping[str, Any], action: Mapping[str, Any]) -> Object:
     """Return the filter as the API stores it. Empty strings count as missing."""
-    kept = {
-        name: {n: v for n, v in told.items() if v != ""} for name, told in (("criteria", criteria), ("action", action))
+    values = {
+        name: {n: v for n, v in stated.items() if v != ""}
+        for name, stated in (("criteria", criteria), ("action", action))
     }
     for name in _SETS_BY_LABEL:
-        labels.check_ids(mailbox, kept["action"].get(name, []))
-    confirmed, forward = mailbox.account.get("forwardingAddresses"), kept["action"].get("forward")
+        labels.check_ids(mailbox, values["action"].get(name, []))
+    confirmed, forward = mailbox.account.get("forwardingAddresses"), values["action"].get("forward")
     if forward is not None and confirmed is not None and forward not in confirmed:
         raise ApiError(400, "invalid", "Unrecognized forwarding address")
-    if not any(kept["action"].values()):
+    if not any(values["action"].values()):
         raise ApiError(400, "invalid", "Precondition check failed.")
     there = mailbox.rows("filter")
-    if any({"criteria": f.get("criteria"), "action": f.get("action")} == kept for f in there):
+    if any({"criteria": f.get("criteria"), "action": f.get("action")} == values for f in there):
         raise ApiError(400, "conflict", "Filter already exists")
     if len(there) >= _MOST:
         raise ApiError(400, "limit", "Too many filters")
-    return kept
+    return values
 
 
 def _tree(criteria: Mapping[str, Any]) -> Node:

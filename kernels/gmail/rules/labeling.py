@@ -35,9 +35,9 @@ def refused(error: ApiError, label_id: str, doing: str) -> Refusal:
 
 
 def _visibility(arguments: Arguments) -> labels.Visibility:
-    found: labels.Visibility = {}
+    result: labels.Visibility = {}
     if "messageListVisibility" in arguments:
-        found["messageListVisibility"] = arguments["messageListVisibility"]
+        result["messageListVisibility"] = arguments["messageListVisibility"]
     if "labelListVisibility" in arguments:
-        found["labelListVisibility"] = arguments["labelListVisibility"]
-    return found
+        result["labelListVisibility"] = arguments["labelListVisibility"]
+    return result

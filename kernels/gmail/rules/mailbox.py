@@ -84,8 +84,8 @@ class Mailbox:
 
     def newest(self) -> list[Object]:
         """Return all messages, newest first."""
-        found = sorted(self.rows("message"), key=lambda m: int(m.get("internalDate") or 0))
-        return found[::-1]
+        rows = sorted(self.rows("message"), key=lambda m: int(m.get("internalDate") or 0))
+        return rows[::-1]
 
     def message(self, message_id: str) -> Object:
         """Return a message.
@@ -93,12 +93,12 @@ class Mailbox:
         Raises:
             ApiError: The id is not a 63-bit number, or the message does not exist.
         """
-        found = self.context.get("message", message_id)
-        if found is None:
-            found = self.context.get("message", canonical_id(message_id))
-        if found is None or found.get("mailbox") != self.owner:
+        row = self.context.get("message", message_id)
+        if row is None:
+            row = self.context.get("message", canonical_id(message_id))
+        if row is None or row.get("mailbox") != self.owner:
             raise not_found()
-        return found
+        return row
 
     def owned(self, value: Object) -> Object:
         """Return a new row that belongs to this mailbox."""

@@ -25,8 +25,8 @@ class Attached(NamedTuple):
 
 def payload(message: Object) -> Object:
     """Return the message's root part."""
-    held = message.get("payload")
-    return held if isinstance(held, dict) else {}
+    current = message.get("payload")
+    return current if isinstance(current, dict) else {}
 
 
 def headers(message: Object) -> list[Header]:
@@ -71,14 +71,14 @@ def contents(message: Object) -> tuple[str, str]:
 
 def attachments(message: Object) -> list[Attached]:
     """Return the parts whose bodies are stored separately."""
-    found = []
+    results = []
     for part in parts(payload(message)):
         body = part.get("body") or {}
         if attachment_id := body.get("attachmentId"):
             name = part.get("filename") or f"attachment-{attachment_id}"
             kind = part.get("mimeType") or "application/octet-stream"
-            found.append(Attached(attachment_id, name, kind, body.get("size") or 0))
-    return found
+            results.append(Attached(attachment_id, name, kind, body.get("size") or 0))
+    return results
 
 
 def encode(data: bytes) -> str:

@@ -139,23 +139,23 @@ class _Parser:
         self._at = 0
 
     def everything(self) -> Node:
-        found: list[Node] = []
+        results: list[Node] = []
         while self._at < len(self._tokens):
-            found += self._sequence("", any_of=False, depth=0)
+            results += self._sequence("", any_of=False, depth=0)
             self._at += 1  # an unmatched closing bracket
-        return _all(found)
+        return _all(results)
 
     def _peek(self) -> _Token | None:
         return self._tokens[self._at] if self._at < len(self._tokens) else None
 
     def _sequence(self, closing: str, *, any_of: bool, depth: int) -> list[Node]:
         """Parse the terms up to a closing bracket; terms joined by OR become one disjunction."""
-        found: list[Node] = []
+        results: list[Node] = []
         alternatives: list[Node] | None = None  # of the last node
         joins = False
         while (token := self._peek()) is not None and token.kind not in (")", "}"):
             if token.kind == "or":
-                joins = bool(found)
+                joins = bool(results)
                 self._at += 1
                 continue
             if token.kind == "and":
@@ -165,17 +165,17 @@ class _Parser:
             if node is None:
                 continue
             if joins and not any_of:
-                before = found[-1]
+                before = results[-1]
                 if alternatives is None:
                     alternatives = list(before.inner) if isinstance(before, Any) else [before]
                 alternatives.append(node)
             else:
-                _close(found, alternatives)
+                _close(results, alternatives)
                 alternatives = None
-                found.append(node)
+                results.append(node)
             joins = False
-        _close(found, alternatives)
-        return found
+        _close(results, alternatives)
+        return results
 
     def _term(self, depth: int) -> Node | None:
         token = self._tokens[self._at]
@@ -273,7 +273,7 @@ def _all(nodes: list[Node]) -> Node:
     return nodes[0] if len(nodes) == 1 else All(tuple(nodes))
 
 
-def _close(found: list[Node], alternatives: list[Node] | None) -> None:
+def _close(results: list[Node], alternatives: list[Node] | None) -> None:
     """Put the alternatives of the last node in its place, each once."""
     if alternatives is not None:
-        found[-1] = Any(tuple(dict.fromkeys(alternatives)))
+        results[-1] = Any(tuple(dict.fromkeys(alternatives)))

@@ -105,8 +105,8 @@ class _Read:
     @cached_property
     def text(self) -> tuple[str, ...]:
         """Return the words in which plain words are searched."""
-        told = [self.header(name) for name in ("Subject", "From", "To", "Cc", "Bcc")]
-        return words.split("\n".join((*told, self.body, *self.files)))
+        entries = [self.header(name) for name in ("Subject", "From", "To", "Cc", "Bcc")]
+        return words.split("\n".join((*entries, self.body, *self.files)))
 
     def header(self, name: str) -> str:
         return "\n".join(find_all(messages.headers(self.message), name))
@@ -214,8 +214,8 @@ class _Look:
         return False
 
     def mailing_list(self, read: _Read, value: str) -> bool:
-        told = "\n".join(read.header(name) for name in ("List-ID", "List-Post", "Mailing-List", "To", "From"))
-        return read.has(value, told, exact=True)
+        text = "\n".join(read.header(name) for name in ("List-ID", "List-Post", "Mailing-List", "To", "From"))
+        return read.has(value, text, exact=True)
 
     def filename(self, read: _Read, value: str) -> bool:
         """Match a file by its name, by words of it, or by its extension."""
@@ -226,8 +226,8 @@ class _Look:
         )
 
     def delivered_to(self, read: _Read, value: str) -> bool:
-        told = read.header("Delivered-To") or ("" if "SENT" in read.labels else self._mailbox.address)
-        return value.lower() in told.lower()
+        text = read.header("Delivered-To") or ("" if "SENT" in read.labels else self._mailbox.address)
+        return value.lower() in text.lower()
 
     def larger(self, read: _Read, value: str) -> bool:
         size = _bytes(value)
@@ -245,25 +245,25 @@ class _Look:
         return read.header("Message-ID").strip(" <>") == value.strip(" <>")
 
     def _person(self, read: _Read, value: str, fields: tuple[str, ...]) -> bool:
-        told = "\n".join(read.header(name) for name in fields)
+        text = "\n".join(read.header(name) for name in fields)
         if value.lower() == "me":
-            return self._mailbox.address.lower() in told.lower()
-        return read.has(value, told, exact=True)
+            return self._mailbox.address.lower() in text.lower()
+        return read.has(value, text, exact=True)
 
     def _moment(self, value: str) -> datetime | None:
         """Return the start of a day in the account's time zone, or a time in seconds since 1970; None for other values."""
         if value.isdecimal() and len(value) >= 5:
             return _at(lambda: datetime.fromtimestamp(int(value), self._mailbox.zone))
-        if (told := _DATE.fullmatch(value)) is None:
+        if (match := _DATE.fullmatch(value)) is None:
             return None
-        year, month, day = (told[1], told[2], told[3]) if told[1] else (told[6], told[4], told[5])
+        year, month, day = (match[1], match[2], match[3]) if match[1] else (match[6], match[4], match[5])
         return _at(lambda: datetime(int(year), int(month), int(day), tzinfo=self._mailbox.zone))
 
     def _ago(self, value: str) -> datetime | None:
         """Return the time a number of days, months or years ago, or None if the value is invalid."""
-        if (told := _AGE.fullmatch(value.lower())) is None:
+        if (match := _AGE.fullmatch(value.lower())) is None:
             return None
-        count, unit = int(told[1]), told[2]
+        count, unit = int(match[1]), match[2]
         if unit == "d":
             return _at(lambda: self._now - timedelta(days=count))
         months = self._now.year * 12 + self._now.month - 1 - count * (12 if unit == "y" else 1)
@@ -297,8 +297,8 @@ def _dashed(name: str) -> str:
 
 
 def _bytes(value: str) -> int | None:
-    told = _SIZE.fullmatch(value.strip())
-    return None if told is None else int(told[1]) * _UNITS[told[2].lower()]
+    match = _SIZE.fullmatch(value.strip())
+    return None if match is None else int(match[1]) * _UNITS[match[2].lower()]
 
 
 def _at(made: Callable[[], datetime]) -> datetime | None:

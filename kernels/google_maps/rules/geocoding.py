@@ -48,8 +48,8 @@ def of_library(context: AppContext, text: str) -> Object | None:
     if point is not None:
         spot = addresses.at(atlas, point)
         return {**_row(atlas, spot), "lat": point.lat, "lng": point.lng} if spot else None
-    found = addresses.find(atlas, text)
-    return _row(atlas, found[0]) if found else None
+    index = addresses.find(atlas, text)
+    return _row(atlas, index[0]) if index else None
 
 
 def nearest(context: AppContext, point: Point) -> Object | None:
@@ -82,10 +82,10 @@ def _row(atlas: Atlas, spot: Spot) -> Object:
 
 
 def _components(atlas: Atlas, spot: Spot) -> list[Object]:
-    found: list[Object] = []
+    results: list[Object] = []
 
     def add(name: str, *types: str, short: str | None = None) -> None:
-        found.append({"long_name": name, "short_name": short or name, "types": list(types)})
+        results.append({"long_name": name, "short_name": short or name, "types": list(types)})
 
     if spot.venue is not None and spot.number is None:
         kinds = [kind for kind in spot.venue.row["google_types"] if kind != "point_of_interest"]
@@ -103,4 +103,4 @@ def _components(atlas: Atlas, spot: Spot) -> list[Object]:
     for level, types in levels.items():
         if level in chain:
             add(chain[level].en, *types)
-    return found
+    return results

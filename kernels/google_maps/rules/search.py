@@ -23,16 +23,16 @@ def by_text(context: AppContext, query: str, middle: Point | None, radius: float
 
     If no place contains all words, "… near …" searches around the place that the second half names.
     """
-    found = _with_words(context, query)
+    result = _with_words(context, query)
     what, near, where = query.casefold().partition(" near ")
-    if not found and near and context.source("place") != "own":
+    if not result and near and context.source("place") != "own":
         there = located(context, where)
         if there is not None:
             middle = Point(there["lng"], there["lat"])
-            found = [one for one, _ in venues.around(_with_words(context, what), middle, _NEAR)]
+            result = [one for one, _ in venues.around(_with_words(context, what), middle, _NEAR)]
     if middle is not None:
-        found.sort(key=lambda one: _rank(one, middle, radius or _USUAL_RADIUS))
-    rows = (context.get("place", candidate.key) for candidate in found[:_PAGE])
+        result.sort(key=lambda one: _rank(one, middle, radius or _USUAL_RADIUS))
+    rows = (context.get("place", candidate.key) for candidate in result[:_PAGE])
     return [row for row in rows if row is not None]
 
 

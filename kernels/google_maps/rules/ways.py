@@ -21,8 +21,8 @@ _VEHICLES = {"bus": "Bus", "metro": "Subway", "rail": "Train"}
 
 def end(context: AppContext, text: str) -> Object | None:
     """Return the address row of a route's end; the library is used if routes are the library's and the session has no row."""
-    found = located(context, text)
-    return of_library(context, text) if found is None and context.source("route") != "own" else found
+    result = located(context, text)
+    return of_library(context, text) if result is None and context.source("route") != "own" else result
 
 
 def way(context: AppContext, mode: str, origin: Object, destination: Object) -> Object | None:
@@ -37,13 +37,13 @@ def way(context: AppContext, mode: str, origin: Object, destination: Object) -> 
     if mode == "transit":
         ridden = journey(atlas, start, goal)
         return _ridden(ridden, destination["formatted_address"]) if ridden else None
-    found = route(atlas, _MODES[mode], start, goal)
-    return _told(atlas, mode, found) if found else None
+    result = route(atlas, _MODES[mode], start, goal)
+    return _told(atlas, mode, result) if result else None
 
 
-def _told(atlas: Atlas, mode: str, found: Way) -> Object:
+def _told(atlas: Atlas, mode: str, result: Way) -> Object:
     steps: list[Object] = []
-    for before, part in zip([None, *found.parts], found.parts, strict=False):
+    for before, part in zip([None, *result.parts], result.parts, strict=False):
         steps.append(
             {
                 "html_instructions": _instruction(atlas, mode, before, part),
@@ -52,8 +52,8 @@ def _told(atlas: Atlas, mode: str, found: Way) -> Object:
                 "travel_mode": mode.upper(),
             }
         )
-    leg = {"distance": distance(found.metres), "duration": duration(found.seconds), "steps": steps}
-    longest = max(found.parts, key=lambda part: part.metres, default=None)
+    leg = {"distance": distance(result.metres), "duration": duration(result.seconds), "steps": steps}
+    longest = max(result.parts, key=lambda part: part.metres, default=None)
     return {"summary": _name(atlas, longest) if longest else "", "legs": [leg]}
 
 
@@ -75,15 +75,15 @@ def _name(atlas: Atlas, part: Part) -> str:
     return atlas.streets[part.street].short if part.street else ""
 
 
-def _ridden(found: Journey, destination: str) -> Object:
+def _ridden(result: Journey, destination: str) -> Object:
     aim = ", ".join(destination.split(", ")[:3])
     steps: list[Object] = []
-    for leg in found.legs:
+    for leg in result.legs:
         if isinstance(leg, Walk):
             words, travel = f"Walk to {leg.to.en if leg.to else aim}", "WALKING"
         else:
             words, travel = f"{_VEHICLES[leg.line.kind]} towards {leg.towards.en}", "TRANSIT"
         lengths = {"distance": distance(leg.metres), "duration": duration(leg.seconds)}
         steps.append({"html_instructions": words, **lengths, "travel_mode": travel})
-    whole = {"distance": distance(found.metres), "duration": duration(found.seconds), "steps": steps}
+    whole = {"distance": distance(result.metres), "duration": duration(result.seconds), "steps": steps}
     return {"summary": "", "legs": [whole]}

@@ -21,8 +21,8 @@ def drawn(context: AppContext, wanted: ImageRequest, beside: str, doing: str) ->
         Refusal: The service rejects the request.
     """
     check(context, "image", doing, wanted.prompt)
-    told = f"{wanted.prompt}\x00{text(wanted.model)}\x00{text(wanted.seed)}\x00{beside}"
-    return picture(told, pixels(wanted.width), pixels(wanted.height))
+    message = f"{wanted.prompt}\x00{text(wanted.model)}\x00{text(wanted.seed)}\x00{beside}"
+    return picture(message, pixels(wanted.width), pixels(wanted.height))
 
 
 def output_folder(context: AppContext) -> str:
@@ -32,6 +32,6 @@ def output_folder(context: AppContext) -> str:
 
 def blocks(data: bytes, first: str, metadata: dict[str, Any], path: str) -> Blocks:
     """Return the reply with a picture. Pollinations labels all pictures as JPEG, whatever the file's name."""
-    told = f"{first}\n\nImage metadata: {indented(metadata)}\n\nImage saved to: {path}"
+    message = f"{first}\n\nImage metadata: {indented(metadata)}\n\nImage saved to: {path}"
     image = {"type": "image", "data": base64.b64encode(data).decode(), "mimeType": "image/jpeg"}
-    return [image, {"type": "text", "text": told}]
+    return [image, {"type": "text", "text": message}]

@@ -129,8 +129,8 @@ def _size_setting(context: AppContext, name: str) -> Any:
 
 
 def _flag_setting(context: AppContext, name: str, *, usual: bool) -> bool:
-    told = setting(context, name, "").lower()
-    return True if told in _YES else False if told in _NO else usual
+    value = setting(context, name, "").lower()
+    return True if value in _YES else False if value in _NO else usual
 
 
 def _component(value: str) -> str:

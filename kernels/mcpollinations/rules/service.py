@@ -31,12 +31,12 @@ def check(context: AppContext, part: Part, doing: str, prompt: str = "") -> None
         raise of_status(doing, status)
 
 
-def picture(told: str, width: float, height: float) -> bytes:
+def picture(text: str, width: float, height: float) -> bytes:
     """Return the picture for a request as JPEG: squares of related colours, the same for the same request.
 
     Its longer side has at most 240 pixels regardless of the requested size.
     """
-    digest = b"".join(keyed_digest(0, f"picture\x00{told}", 0, block) for block in range(3))
+    digest = b"".join(keyed_digest(0, f"picture\x00{text}", 0, block) for block in range(3))
     base = (digest[0], digest[1], digest[2])
     rows = [[_shade(base, digest[3 + y * _SQUARES + x]) for x in range(_SQUARES)] for y in range(_SQUARES)]
     across, down = max(1.0, width), max(1.0, height)

@@ -27,30 +27,30 @@ def policy_statements(context: AppContext, query: str) -> str | NothingFound:
 
 def both(context: AppContext, query: str) -> str | NothingFound:
     """Return the results of both sites and their number per site."""
-    found = remembered(context, AAP_SEARCH, {"query": query})
-    if not found.data:
-        return nothing("search-aap-guidelines", {"query": query}, found.line)
-    preventive = sum(guideline.get("source") == "bright-futures" for guideline in found.data)
-    policies = sum(guideline.get("source") == "aap-policy" for guideline in found.data)
+    result = remembered(context, AAP_SEARCH, {"query": query})
+    if not result.data:
+        return nothing("search-aap-guidelines", {"query": query}, result.line)
+    preventive = sum(guideline.get("source") == "bright-futures" for guideline in result.data)
+    policies = sum(guideline.get("source") == "aap-policy" for guideline in result.data)
     return (
-        f'**AAP Guidelines Search: "{query}"**\n\nFound {len(found.data)} guideline(s) total\n'
+        f'**AAP Guidelines Search: "{query}"**\n\nFound {len(result.data)} guideline(s) total\n'
         + (f"- {preventive} from Bright Futures\n" if preventive else "")
         + (f"- {policies} from AAP Policy Statements\n" if policies else "")
-        + f"\n{numbered(_entry(guideline, with_source=True) for guideline in found.data)}"
+        + f"\n{numbered(_entry(guideline, with_source=True) for guideline in result.data)}"
         + warnings("AAP guidelines are retrieved dynamically from Bright Futures and AAP publications websites.\n")
-        + found.line
+        + result.line
     )
 
 
 def _listed(
     context: AppContext, query: str, source: str, operation: Operation, whose: str, what: str, one: str, about: str
 ) -> str | NothingFound:
-    found = remembered(context, operation, {"query": query})
-    if not found.data:
-        return nothing("search-pediatric-guidelines", {"query": query, "source": source}, found.line)
-    entries = numbered(_entry(guideline, with_source=False) for guideline in found.data)
+    result = remembered(context, operation, {"query": query})
+    if not result.data:
+        return nothing("search-pediatric-guidelines", {"query": query, "source": source}, result.line)
+    entries = numbered(_entry(guideline, with_source=False) for guideline in result.data)
     return (
-        f'**{whose} {what}: "{query}"**\n\nFound {len(found.data)} {one}(s)\n\n{entries}{warnings(about)}{found.line}'
+        f'**{whose} {what}: "{query}"**\n\nFound {len(result.data)} {one}(s)\n\n{entries}{warnings(about)}{result.line}'
     )
 
 

@@ -45,9 +45,9 @@ class Found:
 
 def remembered(context: AppContext, operation: Operation, params: Mapping[str, Any]) -> Found:
     """Run an operation or return its cached result; parameters with the value None are omitted."""
-    asked = {name: value for name, value in params.items() if value is not None}
+    parameters = {name: value for name, value in params.items() if value is not None}
     _sweep(context)
-    entry = _entry(context, operation, asked)
+    entry = _entry(context, operation, parameters)
     now = context.now()
     if entry is not None and now > parse_moment(entry["expiresAt"]):
         context.delete("cache_entry", entry["id"])
@@ -58,9 +58,9 @@ def remembered(context: AppContext, operation: Operation, params: Mapping[str, A
         return Found(_data(context, operation, entry), f"\n\n*📦 Cached ({_age(entry, now)}s old)*")
     _count(context, "misses")
     sources = Sources(context)
-    data = operation.ask(sources, asked)
+    data = operation.ask(sources, parameters)
     context.wait(sources.waited_ms)
-    _keep(context, operation, asked, data, now + timedelta(milliseconds=sources.waited_ms))
+    _keep(context, operation, parameters, data, now + timedelta(milliseconds=sources.waited_ms))
     return Found(data, "\n\n*🔄 Fresh API response*")
 
 

@@ -43,15 +43,15 @@ def unique(papers: list[Object], now_year: int) -> list[Object]:
 
     The first one stays unless only a later one has a DOI or contains more information.
     """
-    kept: list[Object] = []
+    result: list[Object] = []
     for paper in papers:
         print_ = _print_of(paper, now_year)
-        place = next((i for i, other in enumerate(kept) if _same(print_, _print_of(other, now_year))), None)
+        place = next((i for i, other in enumerate(result) if _same(print_, _print_of(other, now_year))), None)
         if place is None:
-            kept.append(paper)
-        elif _says_more(paper, kept[place], now_year):
-            kept[place] = paper
-    return kept
+            result.append(paper)
+        elif _says_more(paper, result[place], now_year):
+            result[place] = paper
+    return result
 
 
 def _says_more(paper: Object, other: Object, now_year: int) -> bool:

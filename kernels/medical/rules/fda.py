@@ -29,13 +29,13 @@ def search_drugs(sources: Sources, query: str, limit: int) -> list[Object]:
         labels = sources.rows(FDA, "drug_label")
     except Unreachable:
         return []
-    found: dict[str, Object] = {}
+    result: dict[str, Object] = {}
     for hits in ([label for label in labels if _asked(label, query, way)][:limit] for way in range(len(_FIELDS) + 1)):
         for label in hits:
             ndc = _values(label, "product_ndc")[:1]
             if ndc and ndc[0]:
-                found.setdefault(ndc[0], label)
-    return [_told(label) for label in found.values()][:limit]
+                result.setdefault(ndc[0], label)
+    return [_told(label) for label in result.values()][:limit]
 
 
 def _asked(label: Object, query: str, way: int) -> bool:

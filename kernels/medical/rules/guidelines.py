@@ -91,10 +91,10 @@ def _search(sources: Sources, params: Params) -> list[Object]:
     return [guideline for _, guideline in scored[:_MOST]]
 
 
-def without_doubles(found: Iterable[T], title: Callable[[T], str]) -> list[T]:
+def without_doubles(results: Iterable[T], title: Callable[[T], str]) -> list[T]:
     """Return the first item per title, ignoring punctuation and case."""
     first: dict[str, T] = {}
-    for one in found:
+    for one in results:
         first.setdefault(_SIGNS.sub("", title(one).lower()), one)
     return list(first.values())
 
@@ -114,11 +114,11 @@ def _organization(article: Object) -> str:
 
 
 def _is_of(article: Object, giver: str, organization: str) -> bool:
-    asked = organization.lower()
+    requested = organization.lower()
     texts = [text.lower() for text in (giver, article["title"], article["abstract"])]
-    if any(asked in text for text in (*texts, article["journal"].lower())):
+    if any(requested in text for text in (*texts, article["journal"].lower())):
         return True
-    return any(name in text for name in _SHORT_NAMES.get(asked, ()) for text in texts)
+    return any(name in text for name in _SHORT_NAMES.get(requested, ()) for text in texts)
 
 
 def _guideline(article: Object, giver: str) -> dict[str, Any]:

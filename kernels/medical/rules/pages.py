@@ -39,26 +39,26 @@ _YEAR = re.compile(r"\b(?:19|20)\d{2}\b", re.ASCII)
 
 
 def _bright_futures(sources: Sources, params: Params) -> list[Object]:
-    found = []
+    results = []
     for title, hit in _guidelines(sources, BRIGHT_FUTURES, "bright-futures", params["query"]):
         age = _AGES.search(title)
         hit |= {"age_group": age[0] if age else "", "category": "Preventive Care", "source": "bright-futures"}
-        found.append(hit)
-    return found
+        results.append(hit)
+    return results
 
 
 def _policies(sources: Sources, params: Params) -> list[Object]:
-    found = []
+    results = []
     for title, hit in _guidelines(sources, AAP, "aap-policy", params["query"]):
         year = _YEAR.search(title)
         hit |= {"year": year[0] if year else "", "category": "Policy Statement", "source": "aap-policy"}
-        found.append(hit)
-    return found
+        results.append(hit)
+    return results
 
 
 def _both(sources: Sources, params: Params) -> list[Object]:
-    found = [*_bright_futures(sources, params), *_policies(sources, params)]
-    return without_doubles(found, lambda guideline: guideline["title"])
+    results = [*_bright_futures(sources, params), *_policies(sources, params)]
+    return without_doubles(results, lambda guideline: guideline["title"])
 
 
 def _guidelines(sources: Sources, host: str, source: str, query: str) -> Iterator[tuple[str, Object]]:
@@ -96,9 +96,9 @@ def _journals(sources: Sources, params: Params) -> list[Object]:
 def _databases(sources: Sources, params: Params) -> list[Object]:
     """Return results of PubMed, Cochrane and trials without duplicates."""
     query = params["query"]
-    found = [_of_pubmed(article) for article in articles_with_texts(sources, query, _MOST_PUBMED)]
-    found += [*_scholar(sources, params), *_reviews(sources, query), *_trials(sources, query)]
-    return unique(found, sources.now_year)[:_MOST]
+    results = [_of_pubmed(article) for article in articles_with_texts(sources, query, _MOST_PUBMED)]
+    results += [*_scholar(sources, params), *_reviews(sources, query), *_trials(sources, query)]
+    return unique(results, sources.now_year)[:_MOST]
 
 
 def _of_pubmed(article: Object) -> Object:

@@ -45,10 +45,10 @@ def articles_with_texts(sources: Sources, query: str, most: int) -> list[Object]
         hits = _hits(sources, query, most)
     except Unreachable:
         return []
-    found = [_told(row) for row in hits]
-    for article, row in zip(found[:_WITH_FULL_TEXT], hits, strict=False):
+    results = [_told(row) for row in hits]
+    for article, row in zip(results[:_WITH_FULL_TEXT], hits, strict=False):
         _add_full_text(sources, article, row.get("full_text"))
-    return unique(found, sources.now_year)
+    return unique(results, sources.now_year)
 
 
 def _hits(sources: Sources, query: str, most: int) -> list[Object]:
@@ -104,10 +104,10 @@ def _authors(row: Object) -> list[str]:
 
 def _date(date: str) -> str:
     """Return a date in numbers; named months are not recognised, and missing parts are 1."""
-    found = _DATE.match(date)
-    if found is None:
+    match = _DATE.match(date)
+    if match is None:
         return "Date not available"
-    year, *rest = found.groups()
+    year, *rest = match.groups()
     month, day = (part.rjust(2, "0") if part and part.isdigit() and len(part) <= 2 else "01" for part in rest)
     return f"{year}-{month}-{day}"
 

@@ -90,13 +90,13 @@ class _Reader:
     def _is_word(self, part: str) -> bool:
         return part not in _OPERATORS and part[0] not in '()["'
 
-    def _term(self, said: list[str]) -> Fits | None:
+    def _term(self, lines: list[str]) -> Fits | None:
         """Parse words or a phrase with its field in brackets, which turns words into a phrase."""
         field = ""
         if self.at < len(self.parts) and self.parts[self.at].startswith("["):
             field = self.parts[self.at][1:-1].split(":")[0].strip().lower()
             self.at += 1
-        text = " ".join(said)
+        text = " ".join(lines)
         match field:
             case "pt" | "publication type":
                 return lambda article: text.lower() in map(str.lower, article.get("publication_types") or [])
@@ -110,7 +110,7 @@ class _Reader:
             case _ if field:
                 phrases = [words_of(text)]
             case _:
-                phrases = [words_of(word) for word in said]
+                phrases = [words_of(word) for word in lines]
         phrases = [words for words in phrases if telling(words)]
         places = _FIELDS.get(field, _ANYWHERE)
         return (lambda article: all(_stands(article, places, words) for words in phrases)) if phrases else None
@@ -121,14 +121,14 @@ def _joined(terms: list[tuple[Operator, Fits]]) -> Fits:
     first, rest = terms[0][1], terms[1:]
 
     def fits(article: Object) -> bool:
-        found = bool(first(article))
+        result = bool(first(article))
         for operator, term in rest:
-            found = (
-                found or bool(term(article))
+            result = (
+                result or bool(term(article))
                 if operator == "OR"
-                else found and bool(term(article)) == (operator == "AND")
+                else result and bool(term(article)) == (operator == "AND")
             )
-        return found
+        return result
 
     return fits if rest else first
 

@@ -53,23 +53,23 @@ class _Malformed(Exception):
 
 def _statistics(sources: Sources, params: Params) -> list[Object]:
     """Return the values of the first three matching indicators; an unreadable one yields an entry without a value."""
-    asked = params["indicator"]
+    requested = params["indicator"]
     try:
-        indicators = _named(sources, _literal(asked))
-        for variation in _variations(asked) if not indicators else ():
+        indicators = _named(sources, _literal(requested))
+        for variation in _variations(requested) if not indicators else ():
             if indicators := _named(sources, _literal(variation)):
                 break
     except (Unreachable, _Malformed):
         return []
-    found: list[Object] = []
+    results: list[Object] = []
     for indicator in indicators[:_MOST_INDICATORS]:
         try:
             items = _values(sources, indicator, params.get("country"), _MOST_VALUES)
         except _Malformed:
-            found.append(_unread(sources, indicator, params.get("country")))
+            results.append(_unread(sources, indicator, params.get("country")))
         else:
-            found += [_statistic(sources, indicator, item) for item in items if item.get("NumericValue") is not None]
-    return found
+            results += [_statistic(sources, indicator, item) for item in items if item.get("NumericValue") is not None]
+    return results
 
 
 def _child_statistics(sources: Sources, params: Params) -> list[Object]:
@@ -84,14 +84,14 @@ def _child_statistics(sources: Sources, params: Params) -> list[Object]:
     except Unreachable:
         return []
     of_children = [i for i in indicators if any(part in i["name"].lower() for part in _CHILD_NAMES)]
-    found: list[Object] = []
+    results: list[Object] = []
     for indicator in of_children[:_MOST_INDICATORS]:
         try:
             items = _values(sources, indicator, params.get("country"), params["limit"])
         except _Malformed:
             continue
-        found += [{**item, "AgeGroup": _age_group(indicator["name"])} for item in items]
-    return found[: params["limit"]]
+        results += [{**item, "AgeGroup": _age_group(indicator["name"])} for item in items]
+    return results[: params["limit"]]
 
 
 def _indicators(sources: Sources) -> list[Object]:
@@ -115,11 +115,11 @@ def _named(sources: Sources, part: str) -> list[Object]:
     return [indicator for indicator in _indicators(sources) if part in indicator["name"]]
 
 
-def _variations(asked: str) -> list[str]:
+def _variations(query: str) -> list[str]:
     """Return synonyms of the requested indicator, then the indicator as given and in lower case."""
-    lower = asked.lower()
+    lower = query.lower()
     fitting = [word for key, words in _VARIATIONS.items() if key in lower for word in words]
-    return list(dict.fromkeys([*fitting, asked, lower]))
+    return list(dict.fromkeys([*fitting, query, lower]))
 
 
 def _literal(words: str) -> str:
@@ -176,8 +176,8 @@ def _printed(value: Object) -> str | None:
 
 def _statistic(sources: Sources, indicator: Object, item: Object) -> Object:
     unit, year = item["Unit"] or "Unknown", item["TimeDim"] or "Unknown"
-    told = [("Unit", unit), ("Year", year), ("Age Group", item["AgeGroup"]), ("Sex", item["Sex"])]
-    comments = " | ".join(f"{label}: {text(value)}" for label, value in told if value and value != "Unknown")
+    entries = [("Unit", unit), ("Year", year), ("Age Group", item["AgeGroup"]), ("Sex", item["Sex"])]
+    comments = " | ".join(f"{label}: {text(value)}" for label, value in entries if value and value != "Unknown")
     value = item["NumericValue"]
     return {
         **_head(sources, indicator),
@@ -220,7 +220,7 @@ def span(value: Object) -> str:
 
 
 def _age_group(name: str) -> str:
-    return next((found[0] for ages in _AGES if (found := ages.search(name))), "0-18 years")
+    return next((match[0] for ages in _AGES if (match := ages.search(name))), "0-18 years")
 
 
 STATISTICS = Operation("WHO", "get-health-statistics", 7 * DAY, _statistics)

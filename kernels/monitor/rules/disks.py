@@ -46,7 +46,7 @@ class Mount:
         reserved = self.total // 20 if self.fstype.startswith("ext") else 0
         free = max(0, self.total - self.used - reserved)
         inodes = self.total // _BYTES_AN_INODE
-        held = min(self.inodes_used, inodes)
+        current = min(self.inodes_used, inodes)
         return {
             "path": path,
             "fstype": self.fstype,
@@ -55,9 +55,9 @@ class Mount:
             "used": self.used,
             "usedPercent": as_go(self.used / (self.used + free) * 100 if self.used + free else 0),
             "inodesTotal": inodes,
-            "inodesUsed": held,
-            "inodesFree": inodes - held,
-            "inodesUsedPercent": as_go(held / inodes * 100 if inodes else 0),
+            "inodesUsed": current,
+            "inodesFree": inodes - current,
+            "inodesUsedPercent": as_go(current / inodes * 100 if inodes else 0),
         }
 
     def partition(self) -> dict[str, Any]:
@@ -69,18 +69,18 @@ class Mount:
 
 def mounts(context: AppContext) -> list[Mount]:
     """Return the mounts, sorted by path."""
-    found = {}
+    result = {}
     for place, (device, fstype, total, (low, high)) in _USUAL.items():
         used = int(level(context, f"disk.{place}", low, high) * total) // _BLOCK * _BLOCK
-        found[place] = Mount(place, device, fstype, total, used, used // (5 * _BYTES_AN_INODE), read_only=False)
+        result[place] = Mount(place, device, fstype, total, used, used // (5 * _BYTES_AN_INODE), read_only=False)
     for row in context.list("disk"):
         place = row["mountpoint"]
         if row.get("gone"):
-            found.pop(place, None)
+            result.pop(place, None)
             continue
-        before = found.get(place) or Mount(place, "/dev/vdc", "xfs", 50 * _GB, 0, 3, read_only=False)
+        before = result.get(place) or Mount(place, "/dev/vdc", "xfs", 50 * _GB, 0, 3, read_only=False)
         total = int(row.get("total") or before.total)
-        found[place] = Mount(
+        result[place] = Mount(
             mountpoint=place,
             device=row.get("device") or before.device,
             fstype=row.get("fstype") or before.fstype,
@@ -89,7 +89,7 @@ def mounts(context: AppContext) -> list[Mount]:
             inodes_used=max(0, int(row.get("inodes_used", before.inodes_used))),
             read_only=bool(row.get("read_only", before.read_only)),
         )
-    return [found[place] for place in sorted(found)]
+    return [result[place] for place in sorted(result)]
 
 
 def mount_of(context: AppContext, path: str) -> Mount | None:

@@ -34,9 +34,9 @@ def counter(context: AppContext, name: str, a_second: float) -> int:
 
 def boot_time(context: AppContext) -> int:
     """Return the boot time in seconds since 1970: that of the host's row, or some days before the current 30-day period."""
-    told = (context.first("host") or {}).get("boot_time")
-    if told is not None:
-        return int(told)
+    row = (context.first("host") or {}).get("boot_time")
+    if row is not None:
+        return int(row)
     month = to_s(context.now()) // _MONTH_S * _MONTH_S
     return month - _LATEST_START_S - context.drawn("boot") % (_EARLIEST_START_S - _LATEST_START_S)
 

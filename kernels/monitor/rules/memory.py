@@ -23,10 +23,10 @@ def total_memory(context: AppContext) -> int:
 def virtual(context: AppContext) -> Sizes:
     """Return `available`, `free`, `total` and `used` in bytes, and the usage in percent."""
     total = total_memory(context)
-    told = _host(context).get("memory_used")
+    used_bytes = _host(context).get("memory_used")
     planted = sum(int(row.get("rss") or 0) for row in context.list("process") if not row.get("gone"))
     usual = int(level(context, "memory.used", 0.30, 0.38) * total) + planted
-    used = min(int(told) if told is not None else usual, int(total * _MOST)) // _PAGE * _PAGE
+    used = min(int(used_bytes) if used_bytes is not None else usual, int(total * _MOST)) // _PAGE * _PAGE
     cached = int((total - used) * level(context, "memory.cached", 0.45, 0.55)) // _PAGE * _PAGE
     free = total - used - cached
     return {

@@ -65,7 +65,7 @@ def interfaces(context: AppContext) -> list[Interface]:
     """Return the interfaces in order."""
     rows = {row["name"]: row for row in context.list("interface")}
     names = [*_USUAL, *(name for name in rows if name not in _USUAL)]
-    found = []
+    results = []
     for index, name in enumerate(names, start=1):
         row = rows.get(name, {})
         if row.get("gone"):
@@ -73,7 +73,7 @@ def interfaces(context: AppContext) -> list[Interface]:
         mtu, hardware, addrs, rate, size = _USUAL.get(name, (1500, "52:54:00:00:00:01", (), 1.0, 200))
         sent = counter(context, f"net.{name}.sent", rate)
         received = sent if name == "lo" else counter(context, f"net.{name}.received", rate * 1.3)
-        found.append(
+        results.append(
             Interface(
                 index=index,
                 name=name,
@@ -87,10 +87,10 @@ def interfaces(context: AppContext) -> list[Interface]:
                 errors=int(row.get("errors") or 0),
             )
         )
-    return found
+    return results
 
 
 def connection_count(context: AppContext) -> int:
     """Return the number of open sockets."""
-    told = (context.first("host") or {}).get("connection_count")
-    return int(told) if told is not None else int(level(context, "connections", 140, 190))
+    row = (context.first("host") or {}).get("connection_count")
+    return int(row) if row is not None else int(level(context, "connections", 140, 190))

@@ -33,11 +33,11 @@ class Process:
 
     def summary(self, context: AppContext) -> dict[str, Any]:
         """Return the process as an entry of a list."""
-        held = {"rss": self.rss, "vms": self.vms, "hwm": 0, "data": 0, "stack": 0, "locked": 0, "swap": 0}
+        values = {"rss": self.rss, "vms": self.vms, "hwm": 0, "data": 0, "stack": 0, "locked": 0, "swap": 0}
         return {
             "cpu_percent": as_go(self.cpu_percent),
             "mem_percent": as_go(self.share_of_memory(context)),
-            "memory_bytes": held,
+            "memory_bytes": values,
             "name": self.name,
             "pid": self.pid,
         }
@@ -76,21 +76,21 @@ def processes(context: AppContext) -> list[Process]:
     """Return all processes, sorted by pid."""
     rows = {int(row["pid"]): row for row in context.list("process")}
     boot_ms = boot_time(context) * 1000
-    found = {}
+    result = {}
     for number, (pid, name, username, threads, rss_mb, vms_mb, cpu, cmdline) in enumerate(USUAL):
         rss = int(level(context, f"process.{pid}.rss", rss_mb * 0.95, rss_mb * 1.05) * _MB) // _PAGE * _PAGE
         busy = level(context, f"process.{pid}.cpu", cpu * 0.6, cpu * 1.4)
         status = "idle" if not rss else "sleep"
         created = boot_ms + 40 * pid + 1000 * number
-        found[pid] = Process(
+        result[pid] = Process(
             pid, name, cmdline, username, status, threads, busy, rss, vms_mb * _MB, created, planted=False
         )
     for pid, row in rows.items():
         if row.get("gone"):
-            found.pop(pid, None)
+            result.pop(pid, None)
         else:
-            found[pid] = _planted(context, row, found.get(pid))
-    return [found[pid] for pid in sorted(found)]
+            result[pid] = _planted(context, row, result.get(pid))
+    return [result[pid] for pid in sorted(result)]
 
 
 def _planted(context: AppContext, row: Object, usual: Process | None) -> Process:

@@ -40,11 +40,11 @@ def information() -> list[dict[str, Any]]:
 
 def usage(context: AppContext, *, each: bool) -> list[float]:
     """Return the load in percent, on average or per core; processes of the session's rows fill one core after the other."""
-    told = (context.first("host") or {}).get("cpu_percent")
+    record = (context.first("host") or {}).get("cpu_percent")
     planted = sum(float(row.get("cpu_percent") or 0) for row in context.list("process") if not row.get("gone"))
     cores = []
     for core in range(CORES):
-        usual = level(context, f"cpu.{core}", 1.5, 9.0) if told is None else float(told)
+        usual = level(context, f"cpu.{core}", 1.5, 9.0) if record is None else float(record)
         taken = min(max(planted, 0), 100.0)
         planted -= taken
         cores.append(round(min(max(usual, 0) + taken * (100 - min(max(usual, 0), 100)) / 100, 100.0), 6))

@@ -43,25 +43,25 @@ def decoded(rest: str) -> str | None:
 
 def _without_dots(path: str) -> str:
     """Remove dot segments like urllib3's `_remove_path_dot_segments`, which preserves empty segments."""
-    kept: list[str] = []
+    result: list[str] = []
     for segment in path.split("/"):
         if segment == "..":
-            del kept[-1:]
+            del result[-1:]
         elif segment != ".":
-            kept.append(segment)
-    if not kept or kept[0]:
-        kept.insert(0, "")
+            result.append(segment)
+    if not result or result[0]:
+        result.insert(0, "")
     if path.endswith(("/.", "/..")):
-        kept.append("")
-    return "/".join(kept)
+        result.append("")
+    return "/".join(result)
 
 
 def _encoded(path: str) -> str:
     """Percent-encode a path like urllib3: existing escapes survive only if every `%` begins one."""
     escapes = len(_ESCAPE.findall(path))
     path = _ESCAPE.sub(lambda escape: escape[0].upper(), path)
-    kept = _KEPT | {ord("%")} if escapes == path.count("%") else _KEPT
-    return "".join(chr(byte) if byte in kept else f"%{byte:02X}" for byte in path.encode("utf-8", "surrogatepass"))
+    stored = _KEPT | {ord("%")} if escapes == path.count("%") else _KEPT
+    return "".join(chr(byte) if byte in stored else f"%{byte:02X}" for byte in path.encode("utf-8", "surrogatepass"))
 
 
 def _unreserved(path: str) -> str:

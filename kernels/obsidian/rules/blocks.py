@@ -51,9 +51,9 @@ def blocks(source: str) -> list[Block]:
     return _cut(source.replace("\r\n", "\n").replace("\r", "\n"), 0)
 
 
-def walk(found: list[Block]) -> Iterator[Block]:
+def walk(results: list[Block]) -> Iterator[Block]:
     """Yield all blocks, each before its children."""
-    for block in found:
+    for block in results:
         yield block
         yield from walk(block.children)
 
@@ -72,31 +72,31 @@ def _cut(source: str, level: int, *, in_item: bool = False) -> list[Block]:
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)
     opening = [t for t in _parser().parse(source) if t.level == 0 and t.nesting >= 0 and t.map]
-    found: list[Block] = []
+    results: list[Block] = []
     position = 0
     for number, token in enumerate(opening):
         first, end = token.map or [0, 0]
         following = (opening[number + 1].map or [0])[0] if number + 1 < len(opening) else len(lines)
         while end > first + 1 and not lines[end - 1].strip():
             end -= 1
-        _add_space(found, source[position : starts[first]])
+        _add_space(results, source[position : starts[first]])
         stop = min(starts[end] - 1, len(source))
         gap = source[stop : min(starts[following], len(source))] if following > end else source[stop : stop + 1]
         if token.type in _TAKE_BREAKS:
             stop += len(gap) - len(gap.lstrip("\n")) if token.type != "code_block" else len(gap)
         position = stop
-        found.append(_block(token, lines[first:end], source[starts[first] : stop], level, in_item))
-    _add_space(found, source[position:])
-    return found
+        results.append(_block(token, lines[first:end], source[starts[first] : stop], level, in_item))
+    _add_space(results, source[position:])
+    return results
 
 
-def _add_space(found: list[Block], gap: str) -> None:
+def _add_space(results: list[Block], gap: str) -> None:
     """Add the line breaks between two blocks. A single one belongs to the preceding block. Link definitions are not blocks."""
     blank = gap[: len(gap) - len(gap.lstrip(" \t\n"))] if gap.strip(" \t\n") else gap
-    if blank == "\n" and found:
-        found[-1].raw += "\n"
+    if blank == "\n" and results:
+        results[-1].raw += "\n"
     elif blank:
-        found.append(Block("space", blank))
+        results.append(Block("space", blank))
 
 
 def _block(token: Token, lines: list[str], raw: str, level: int, in_item: bool) -> Block:
@@ -126,7 +126,7 @@ def _items(lines: list[str], level: int) -> list[Block]:
     source = "\n".join(lines)
     tokens = _parser().parse(source)
     starts = [t.map[0] for t in tokens if t.type == "list_item_open" and t.level == 1 and t.map]
-    found: list[Block] = []
+    results: list[Block] = []
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         last = end == len(lines)
         raw = "\n".join(lines[start:end])
@@ -135,16 +135,16 @@ def _items(lines: list[str], level: int) -> list[Block]:
             raw, text = raw.rstrip(SPACES), text.rstrip(SPACES)
         else:
             raw += "\n"
-        found.append(Block("list_item", raw, children=_cut(text, level + 1, in_item=True)))
-    return found
+        results.append(Block("list_item", raw, children=_cut(text, level + 1, in_item=True)))
+    return results
 
 
 def _item_text(lines: list[str]) -> str:
     """Return the content of a list item without its bullet and indentation."""
-    found = _BULLET.match(lines[0])
-    if found is None:
+    match = _BULLET.match(lines[0])
+    if match is None:
         return "\n".join(lines)
-    bullet, rest = found[1], found[2]
+    bullet, rest = match[1], match[2]
     spaces = len(rest) - len(rest.lstrip(" "))
     indent = (1 if spaces > 4 else spaces) if rest.strip() else 1
     text = [_TASK.sub("", rest[indent:], count=1) if _TASK.match(rest[indent:]) else rest[indent:]]

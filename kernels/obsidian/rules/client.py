@@ -61,7 +61,7 @@ def patch(context: AppContext, path: str, change: Patch) -> None:
 def _headings(text: str, name: str) -> list[str]:
     """Return the full paths of the headings with this name, ignoring case and fenced code."""
     above: list[tuple[int, str]] = []
-    found: list[str] = []
+    results: list[str] = []
     in_fence = False
     for line in text.split("\n"):
         if line.lstrip().startswith(_FENCES):
@@ -74,8 +74,8 @@ def _headings(text: str, name: str) -> list[str]:
             above.pop()
         above.append(heading)
         if heading[1].lower() == name.lower():
-            found.append(DELIMITER.join(title for _, title in above))
-    return found
+            results.append(DELIMITER.join(title for _, title in above))
+    return results
 
 
 def _heading(line: str) -> tuple[int, str] | None:

@@ -38,9 +38,11 @@ class RestError(ObsidianError):
         """Create the error of a code."""
         plain = code in _STATUS
         words = _STATUS[code] if plain else _WORDS[code]
-        told = code * 100 if plain else code
-        status = told // 100
-        super().__init__(_KINDS.get(status, "invalid"), f"Error {told}: {words}" + (f"\n{added}" if added else ""))
+        reported_code = code * 100 if plain else code
+        status = reported_code // 100
+        super().__init__(
+            _KINDS.get(status, "invalid"), f"Error {reported_code}: {words}" + (f"\n{added}" if added else "")
+        )
         self.code = code
 
 

@@ -42,13 +42,13 @@ def local_iso(milliseconds: int, vault: Vault) -> str:
 def formatted(moment: datetime, pattern: str) -> str:
     """Format a time with tokens of `moment.js` in English, such as `YYYY-MM-DD` or `gggg-[W]ww`; other text is copied."""
 
-    def shown(found: re.Match[str]) -> str:
-        if found[1]:
-            return found[1][1:-1]
-        if found[2]:
-            return found[2][1:]
+    def shown(match: re.Match[str]) -> str:
+        if match[1]:
+            return match[1][1:-1]
+        if match[2]:
+            return match[2][1:]
         values = _values(moment)
-        return str(values.get(found[3], found[3]))
+        return str(values.get(match[3], match[3]))
 
     return _TOKEN.sub(shown, pattern)
 

@@ -45,11 +45,11 @@ def note_object(context: AppContext, file: Object) -> Object:
 @lru_cache(maxsize=4096)
 def front_matter(content: str) -> dict[str, Any]:
     """Return a note's front matter; {} if there is none or if it is not a valid YAML mapping."""
-    found = front_matter_text(content)
-    if found is None:
+    result = front_matter_text(content)
+    if result is None:
         return {}
     try:
-        value = yaml_reader.read(found[1])
+        value = yaml_reader.read(result[1])
     except YamlError:
         return {}
     return value if isinstance(value, dict) else {}
@@ -65,7 +65,7 @@ def _tags(matter: dict[str, Any], content: str) -> list[str]:
 def _tags_in_text(content: str) -> tuple[str, ...]:
     """Return the tags in a note's text: `#` and a word that is not only digits, outside of front matter and code."""
     matter = front_matter_text(content)
-    found: list[str] = []
+    results: list[str] = []
     fence = ""
     for line in content[matter.end() if matter else 0 :].split("\n"):
         if mark := _FENCE.match(line):
@@ -76,8 +76,8 @@ def _tags_in_text(content: str) -> tuple[str, ...]:
                 fence = ""
                 continue
         if not fence:
-            found += [tag for tag in _TAG.findall(_without_code(line)) if not re.fullmatch(r"[0-9]+", tag)]
-    return tuple(found)
+            results += [tag for tag in _TAG.findall(_without_code(line)) if not re.fullmatch(r"[0-9]+", tag)]
+    return tuple(results)
 
 
 def _without_code(line: str) -> str:

@@ -53,10 +53,10 @@ def patched(note: str, patch: Patch) -> str:
         PatchFailed: The library refuses the patch.
         PatchError: The library crashes, which it also does if the front matter is not valid YAML.
     """
-    found = front_matter_text(note)
-    offset = found.end() if found else 0
+    result = front_matter_text(note)
+    offset = result.end() if result else 0
     try:
-        matter = yaml_reader.read(found[1].strip(SPACES)) if found else {}
+        matter = yaml_reader.read(result[1].strip(SPACES)) if result else {}
     except YamlError as error:
         raise PatchError(str(error)) from None
     if patch.target_type == "frontmatter":
@@ -73,11 +73,11 @@ def patched(note: str, patch: Patch) -> str:
 def _target(body: str, offset: int, patch: Patch) -> Span:
     if patch.target in _INHERITED or patch.target == "__proto__":  # members that every JavaScript object has
         raise PatchError("Cannot read properties of undefined (reading 'start')")
-    found = blocks(body)
+    result = blocks(body)
     span = (
-        headings(body, found, offset).get(tuple(patch.target.split(DELIMITER)))
+        headings(body, result, offset).get(tuple(patch.target.split(DELIMITER)))
         if patch.target_type == "heading"
-        else marked_blocks(body, found, offset).get(patch.target)
+        else marked_blocks(body, result, offset).get(patch.target)
     )
     if span is None:
         raise PatchFailed("invalid-target")

@@ -33,7 +33,7 @@ def by_rule(context: AppContext, rule: Any) -> list[Object]:
         RestError: The rule fails for a note. Without notes it is never evaluated.
         ObsidianError: The rule runs until the client's timeout.
     """
-    found: list[Object] = []
+    results: list[Object] = []
     vault, budget = entered(context), json_logic.Budget()
     for file in vault.notes():
         try:
@@ -43,8 +43,8 @@ def by_rule(context: AppContext, rule: Any) -> list[Object]:
         except (json_logic.LogicError, BadPattern) as error:
             raise RestError(BAD_QUERY, f"{error} (while processing {file['path']})") from None
         if _says_something(result):
-            found.append({"filename": file["path"], "result": javascript.plain(result)})
-    return found
+            results.append({"filename": file["path"], "result": javascript.plain(result)})
+    return results
 
 
 def _says_something(result: Any) -> bool:

@@ -53,11 +53,11 @@ class Request:
         if not self.vault.may_enter():
             raise RestError(UNAUTHORIZED)
         route, rest, slash = arriving(path)
-        found = decoded(rest)
+        result = decoded(rest)
         if route == "vault" and slash:
-            if found is None:
+            if result is None:
                 raise RestError(SERVER_ERROR, f"Failed to decode param '{rest}'")
-            return self._handlers[method](found)
+            return self._handlers[method](result)
         if route == "periodic" and (period := rest.removesuffix("/")) and "/" not in period and method == "GET":
             return self._get(periodic.current(self.context, self.vault, decoded(period) or "")["path"])
         raise RestError(NOT_FOUND)

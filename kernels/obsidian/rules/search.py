@@ -18,15 +18,15 @@ def simple_search(vault: Vault, query: str, context_length: object) -> list[Obje
     best notes come last, and notes with equal scores in reverse order.
     """
     length = _parsed_integer(context_length)
-    found: list[tuple[float, int, Object]] = []
+    results: list[tuple[float, int, Object]] = []
     for place, file in enumerate(vault.notes()):
         text = text_of(file)
         places = _places(text, query.lower().split())
         if places:
             score = number(-1 / len(places))
             matches = [_match(text, start, end, length) for start, end in places]
-            found.append((score, -place, {"filename": file["path"], "score": score, "matches": matches}))
-    return [result for _, _, result in sorted(found, key=lambda item: item[:2])]
+            results.append((score, -place, {"filename": file["path"], "score": score, "matches": matches}))
+    return [result for _, _, result in sorted(results, key=lambda item: item[:2])]
 
 
 def _places(text: str, words: list[str]) -> list[Place]:
@@ -34,7 +34,7 @@ def _places(text: str, words: list[str]) -> list[Place]:
     lowered = _lowered(text)
     places: list[Place] = []
     for word in words:
-        here = [(found.start(), found.end()) for found in re.finditer(re.escape(word), lowered)]
+        here = [(result.start(), result.end()) for result in re.finditer(re.escape(word), lowered)]
         if not here:
             return []
         places += here
@@ -63,5 +63,5 @@ def _lowered(text: str) -> str:
 
 def _parsed_integer(value: object) -> int:
     """Return `parseInt` of a number in Python's notation: 1 for 1e+22."""
-    found = re.match(r"-?[0-9]+", str(value))
-    return int(found[0]) if found else 0
+    match = re.match(r"-?[0-9]+", str(value))
+    return int(match[0]) if match else 0

@@ -24,14 +24,14 @@ class Span:
     end: int
 
 
-def headings(body: str, found: list[Block], offset: int) -> dict[tuple[str, ...], Span]:
+def headings(body: str, results: list[Block], offset: int) -> dict[tuple[str, ...], Span]:
     """Return the content below each heading by the names of its ancestors and its own; `("",)` is the whole note.
 
     `offset` is the length of the note before the body.
     """
     spans: dict[tuple[str, ...], Span] = {("",): Span(offset, len(body) + offset)}
     above: list[tuple[int, tuple[str, ...]]] = []
-    titles = [block for block in found if block.kind == "heading"]
+    titles = [block for block in results if block.kind == "heading"]
     position = 0
     for heading, following in zip(titles, _followers(titles), strict=True):
         raw = heading.raw.strip(SPACES)
@@ -49,12 +49,12 @@ def headings(body: str, found: list[Block], offset: int) -> dict[tuple[str, ...]
     return spans
 
 
-def marked_blocks(body: str, found: list[Block], offset: int) -> dict[str, Span]:
+def marked_blocks(body: str, results: list[Block], offset: int) -> dict[str, Span]:
     """Return the content before each `^id`; an id on a separate line refers to the preceding block."""
     spans: dict[str, Span] = {}
     before: Span | None = None
     start = 0
-    for block in walk(found):
+    for block in walk(results):
         start = _index(body, block.raw, start)
         mark, length = _marked(block.raw)
         end = start + length
@@ -69,14 +69,14 @@ def marked_blocks(body: str, found: list[Block], offset: int) -> dict[str, Span]
 
 def _followers(titles: list[Block]) -> list[Block | None]:
     """Return for each heading the next one that is not deeper."""
-    found: list[Block | None] = []
+    results: list[Block | None] = []
     behind: list[Block] = []
     for heading in reversed(titles):
         while behind and behind[-1].depth > heading.depth:
             behind.pop()
-        found.append(behind[-1] if behind else None)
+        results.append(behind[-1] if behind else None)
         behind.append(heading)
-    return found[::-1]
+    return results[::-1]
 
 
 def _marked(raw: str) -> tuple[str, int]:

@@ -31,13 +31,13 @@ class Vault:
 
     def files(self) -> list[Object]:
         """Return all files of the index, grouped by folder and sorted by name."""
-        found = (
+        rows = (
             self._context.list("file")
             if self._account is None
             else self._context.list("other_file", {"vault": self._account})
         )
         return sorted(
-            (file for file in found if not _is_outside(file["path"])),
+            (file for file in rows if not _is_outside(file["path"])),
             key=lambda file: file["path"].encode().split(b"/"),
         )
 
@@ -68,13 +68,13 @@ class Vault:
         if self.is_folder(place) or not self._has_room(place):
             raise self.silence()
         now = to_ms(self._context.now())
-        kept = self._row(place)
-        if kept is None:
+        stored = self._row(place)
+        if stored is None:
             owner = {} if self._account is None else {"vault": self._account}
             stat: dict[str, Any] = {"ctime": now, "mtime": now}
             self._context.create(self._entity, {**owner, "path": place, "content": content, "stat": stat})
         else:
-            stat = {"ctime": times(self._context, kept)[0], "mtime": now}
+            stat = {"ctime": times(self._context, stored)[0], "mtime": now}
             self._context.update(self._entity, self._key(place), {"content": content, "stat": stat})
 
     def delete(self, file: Object) -> None:

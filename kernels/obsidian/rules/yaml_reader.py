@@ -217,12 +217,12 @@ class _Reader(Source):
 
     def _block_scalar(self, parent: int) -> str:
         header = self.text[self.at : self.line_end()]
-        found = re.match(r"([|>])([+-]?)([1-9]?)([+-]?)(?:[ \t]+(?:#.*)?|$)", header)
-        if found is None:
+        match = re.match(r"([|>])([+-]?)([1-9]?)([+-]?)(?:[ \t]+(?:#.*)?|$)", header)
+        if match is None:
             self.fail(f"Block scalar header includes extra characters: {header.split()[0]}", self.at + 1)
-        if found.end() < len(header):
-            self.fail(f"Not a YAML token: {header[found.end() :]}", self.at + found.end(), len(header) - found.end())
-        style, chomp, digit = found[1], found[2] or found[4], found[3]
+        if match.end() < len(header):
+            self.fail(f"Not a YAML token: {header[match.end() :]}", self.at + match.end(), len(header) - match.end())
+        style, chomp, digit = match[1], match[2] or match[4], match[3]
         self.end_line()
         lines: list[str] = []
         indent = max(parent, 0) + int(digit) if digit else None
@@ -296,11 +296,11 @@ class _Reader(Source):
         elif first and first in "\"'":
             value = self._quoted()
         else:
-            found = re.compile(r"(?:[^\n,\[\]{}:#]|:(?![ \t\n,\[\]{}]|$)|(?<![ \t\n])#|\n)*").match(self.text, self.at)
-            assert found is not None
-            self._flow_lines(found, parent)
-            self.at = found.end()
-            value = resolved(joined([line.strip(" \t") for line in found[0].strip(" \t\n").split("\n")]))
+            match = re.compile(r"(?:[^\n,\[\]{}:#]|:(?![ \t\n,\[\]{}]|$)|(?<![ \t\n])#|\n)*").match(self.text, self.at)
+            assert match is not None
+            self._flow_lines(match, parent)
+            self.at = match.end()
+            value = resolved(joined([line.strip(" \t") for line in match[0].strip(" \t\n").split("\n")]))
         if name is not None:
             self.anchors[name] = _Anchor(value, max(self.weights[before:], default=1))
         return value
@@ -313,12 +313,12 @@ class _Reader(Source):
                 self.fail(what, plain.start() + line.start() + 1)
 
     def _alias(self) -> Any:
-        found = re.compile(r"\*([^ \t\n,\[\]{}]*)").match(self.text, self.at)
-        assert found is not None
-        self.at = found.end()
-        if found[1] not in self.anchors:
-            raise YamlError(f"Unresolved alias (the anchor must be set before the alias): {found[1]}")
-        anchor = self.anchors[found[1]]
+        match = re.compile(r"\*([^ \t\n,\[\]{}]*)").match(self.text, self.at)
+        assert match is not None
+        self.at = match.end()
+        if match[1] not in self.anchors:
+            raise YamlError(f"Unresolved alias (the anchor must be set before the alias): {match[1]}")
+        anchor = self.anchors[match[1]]
         anchor.uses += 1
         self.weights.append(anchor.uses * anchor.weight)
         if self.weights[-1] > _MOST_ALIASES:
@@ -328,9 +328,9 @@ class _Reader(Source):
     def _properties(self) -> str | None:
         """Return the name of the anchor, if there is one, and skip tags."""
         name = None
-        while found := _PROPERTY.match(self.text, self.at):
-            name = found[0][1:] if found[0][0] == "&" else name
-            self.at = found.end()
+        while match := _PROPERTY.match(self.text, self.at):
+            name = match[0][1:] if match[0][0] == "&" else name
+            self.at = match.end()
             self.blanks()
         return name
 

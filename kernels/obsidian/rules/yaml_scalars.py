@@ -43,15 +43,15 @@ def resolved(plain: str) -> Any:
 
 def unquoted_double(inner: str) -> str:
     """Return the text of a double-quoted scalar with line breaks folded and escapes decoded."""
-    folded = _BREAK.sub(lambda found: "\n" * (found[0].count("\n") - 1) or " ", inner)
+    folded = _BREAK.sub(lambda match: "\n" * (match[0].count("\n") - 1) or " ", inner)
     return _ESCAPE.sub(_unescaped, folded)
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    code = found[1] or found[2] or found[3]
+def _unescaped(match: re.Match[str]) -> str:
+    code = match[1] or match[2] or match[3]
     if code:
-        return chr(int(code, 16)) if int(code, 16) <= 0x10FFFF else found[0]
-    return _ESCAPES.get(found[4], found[0]) if found[4] else ""
+        return chr(int(code, 16)) if int(code, 16) <= 0x10FFFF else match[0]
+    return _ESCAPES.get(match[4], match[0]) if match[4] else ""
 
 
 def joined(lines: list[str]) -> str:

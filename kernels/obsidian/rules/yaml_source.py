@@ -36,10 +36,10 @@ class Source:
         if self.text[self.at] in "[{|>":
             return None
         line = self.text[self.at : self.line_end()]
-        found, comment = KEY_END.search(line), COMMENT.search(line)
-        if found is None or (comment is not None and comment.start() < found.start()):
+        result, comment = KEY_END.search(line), COMMENT.search(line)
+        if result is None or (comment is not None and comment.start() < result.start()):
             return None
-        return found.start()
+        return result.start()
 
     def next_line(self) -> int | None:
         """Move to the next line with content; return its column, or None at the end."""
@@ -74,9 +74,9 @@ class Source:
 
     def flow_space(self) -> None:
         """Skip whitespace and comments."""
-        found = _SPACE.match(self.text, self.at)
-        assert found is not None
-        self.at = found.end()
+        match = _SPACE.match(self.text, self.at)
+        assert match is not None
+        self.at = match.end()
 
     def blanks(self) -> None:
         """Skip spaces and tabs."""
@@ -153,5 +153,5 @@ def told(text: str, problem: str, at: int, width: int) -> str:
 
 def quoted_end(text: str, start: int) -> int | None:
     """Return the end of the quoted scalar that starts at `start`, or None if it is not closed."""
-    found = _QUOTED[text[start]].match(text, start)
-    return found.end() if found else None
+    match = _QUOTED[text[start]].match(text, start)
+    return match.end() if match else None

@@ -172,9 +172,9 @@ def acted_on(
         seen.append(now)
         return now if _obstacle(now, wanted) is None and further(now) is None else None
 
-    found = browser.wait_for(met, TIMEOUT_MS)
-    if found is not None:
-        return dict(found)
+    result = browser.wait_for(met, TIMEOUT_MS)
+    if result is not None:
+        return dict(result)
     problem = _obstacle(seen[-1], wanted) or further(seen[-1]) or "element is not visible"
     head = f"waiting for element to be {wanted}"
     raise timed_out(doing, [

@@ -49,13 +49,13 @@ def session(context: AppContext, key: Any) -> Object | None:
             else None
         )
         actions = [opened] if opened is not None else []
-    told: Object = {
+    fields: Object = {
         "id": row["sessionId"],
         "actions": actions,
         "startTime": start,
         "options": row.get("options") or _TOLD_NOWHERE,
     }
-    return {**told, "endTime": row["endTime"]} if "endTime" in row else told
+    return {**fields, "endTime": row["endTime"]} if "endTime" in row else fields
 
 
 def test_path(options: dict[str, Any], key: str) -> str:
@@ -64,11 +64,11 @@ def test_path(options: dict[str, Any], key: str) -> str:
     return normpath(join(HOME, text(options["outputPath"]), f"{prefix}_{key}.spec.ts"))
 
 
-def test_code(told: Object) -> str:
+def test_code(fields: Object) -> str:
     """Return the generated test: one step per supported call; other calls are omitted."""
-    day = datetime.fromtimestamp(int(told["startTime"]) / 1000, UTC).strftime("%Y-%m-%d")
-    name = f"{text(told['options'].get('testNamePrefix', UNDEFINED))}_{day}"
-    steps = [_STEPS[a["toolName"]](a["parameters"]) for a in told["actions"] if a.get("toolName") in _STEPS]
+    day = datetime.fromtimestamp(int(fields["startTime"]) / 1000, UTC).strftime("%Y-%m-%d")
+    name = f"{text(fields['options'].get('testNamePrefix', UNDEFINED))}_{day}"
+    steps = [_STEPS[a["toolName"]](a["parameters"]) for a in fields["actions"] if a.get("toolName") in _STEPS]
     body = "\n".join(steps)
     imports = "import { test } from '@playwright/test';\nimport { expect } from '@playwright/test';"
     return f"\n{imports}\n\ntest('{name}', async ({{ page, context }}) => {{\n  {body}\n}});"

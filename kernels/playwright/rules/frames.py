@@ -29,17 +29,17 @@ def in_frame(context: AppContext, browser: Browser, frame: str, selector: str, d
             or None
         )
 
-    found = browser.wait_for(met, TIMEOUT_MS)
-    if found is None:
+    result = browser.wait_for(met, TIMEOUT_MS)
+    if result is None:
         raise timed_out(doing, [log])
-    if len(found) > 1:
+    if len(result) > 1:
         rows = "".join(
             f"\n    {i}) {one['preview']} aka {_aka(browser.document.ask('aka', {'at': place(one)}))}"
-            for i, one in enumerate(found[:10], start=1)
+            for i, one in enumerate(result[:10], start=1)
         )
-        many = f"Error: strict mode violation: {printed(selector)} resolved to {len(found)} elements:{rows}\n"
+        many = f"Error: strict mode violation: {printed(selector)} resolved to {len(result)} elements:{rows}\n"
         raise Failed("conflict", f"{doing}: {many}{call_log(log)}")
-    return found[0], [log, f"    - locator resolved to {found[0]['preview']}"]
+    return result[0], [log, f"    - locator resolved to {result[0]['preview']}"]
 
 
 def frame_of(browser: Browser, frame: str, selector: str) -> Element | None:
@@ -47,8 +47,8 @@ def frame_of(browser: Browser, frame: str, selector: str) -> Element | None:
     holder, _ = first(browser, frame, "locator", None)
     if holder is None:
         return None
-    found = browser.document.find(selector, "playwright", browser.document.ask("frameIndex", {"at": place(holder)}))
-    return found[0] if found else None
+    element = browser.document.find(selector, "playwright", browser.document.ask("frameIndex", {"at": place(holder)}))
+    return element[0] if element else None
 
 
 def _aka(named: dict[str, str]) -> str:

@@ -76,10 +76,10 @@ def _value(text: str, at: int) -> int:
                     raise _Wrong(at + i)
             return at + len(word)
     if first == "-" or first.isdigit():
-        found = _NUMBER.match(text, at)
-        if found is None:
+        match = _NUMBER.match(text, at)
+        if match is None:
             raise _Wrong(at + 1, "No number after minus sign")
-        return found.end()
+        return match.end()
     raise _Wrong(at)
 
 

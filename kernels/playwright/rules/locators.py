@@ -40,13 +40,13 @@ def quoted(text: str) -> str:
 
 def printed(selector: str) -> str:
     """Format a selector for a call log: `locator('#q')`, `locator('a').nth(1)`."""
-    said = ""
+    text = ""
     for part in (re.sub(r"^(css=|xpath=(?=//|\.\.))", "", one.strip()) for one in re.split(r">>", selector)):
         nth = re.fullmatch(r"nth=(-?\d+)", part)
-        said += (
-            _locator(part, said) if nth is None else {"0": ".first()", "-1": ".last()"}.get(nth[1], f".nth({nth[1]})")
+        text += (
+            _locator(part, text) if nth is None else {"0": ".first()", "-1": ".last()"}.get(nth[1], f".nth({nth[1]})")
         )
-    return said
+    return text
 
 
 def first(browser: Browser, selector: str, doing: str, log: str | None) -> tuple[Element | None, int]:
@@ -61,10 +61,10 @@ def first(browser: Browser, selector: str, doing: str, log: str | None) -> tuple
     if wrong is not None:
         raise Failed("invalid", f"{doing}: {_problem(wrong, selector)}" + ("" if log is None else call_log(log)))
     try:
-        found = browser.document.find(selector, "playwright")
+        element = browser.document.find(selector, "playwright")
     except BadXPath as error:
         raise Failed("invalid", f"{doing}: {_no_xpath(str(error))}" + ("" if log is None else call_log(log))) from None
-    return (found[0] if found else None), len(found)
+    return (element[0] if element else None), len(element)
 
 
 def visible(context: AppContext, browser: Browser, selector: str) -> Element:
@@ -80,8 +80,8 @@ def visible(context: AppContext, browser: Browser, selector: str) -> Element:
         element, _ = first(browser, selector, doing, log)
         return element if element is not None and element["visible"] else None
 
-    if (found := browser.wait_for(met, TIMEOUT_MS)) is not None:
-        return dict(found)
+    if (result := browser.wait_for(met, TIMEOUT_MS)) is not None:
+        return dict(result)
     element, count = first(browser, selector, doing, log)
     lines = [log]
     if element is not None:
@@ -106,10 +106,10 @@ def resolved(context: AppContext, browser: Browser, selector: str, doing: str) -
         element, count = first(browser, selector, doing, log)
         return None if element is None else (element, count)
 
-    found = browser.wait_for(met, TIMEOUT_MS)
-    if found is None:
+    result = browser.wait_for(met, TIMEOUT_MS)
+    if result is None:
         raise timed_out(doing, [log])
-    return found[0], [log, resolution(*found)]
+    return result[0], [log, resolution(*result)]
 
 
 def resolution(element: Element, count: int) -> str:
@@ -139,13 +139,13 @@ def _no_xpath(source: str) -> str:
     )
 
 
-def _no_pattern(said: str) -> str:
+def _no_pattern(text: str) -> str:
     """Return V8's message for an invalid regular expression."""
-    why = next((ours for ours in _PATTERNS if said.endswith(ours)), None)
+    why = next((ours for ours in _PATTERNS if text.endswith(ours)), None)
     if why is not None:
-        said = said.removesuffix(why) + _PATTERNS[why]
+        text = text.removesuffix(why) + _PATTERNS[why]
     return (
-        f"SyntaxError: {said}\n    at new RegExp (<anonymous>)\n    at createTextMatcher (<anonymous>:7912:16)\n"
+        f"SyntaxError: {text}\n    at new RegExp (<anonymous>)\n    at createTextMatcher (<anonymous>:7912:16)\n"
         f"    at Object.queryAll (<anonymous>:6816:33)\n{_BELOW}"
     )
 

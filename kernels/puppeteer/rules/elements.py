@@ -26,13 +26,13 @@ def first(browser: Browser, selector: Any) -> Element | None:
     if not isinstance(selector, str):
         known = "Cannot read properties of undefined (reading 'startsWith')"
         raise Failed("invalid", known if selector is None else "selector.startsWith is not a function")
-    found = _of_engine(browser, selector)
-    if found is None:
+    result = _of_engine(browser, selector)
+    if result is None:
         document = browser.document
         if (wrong := document.ask("css", {"selector": selector, "method": "querySelector"})) is not None:
             raise Failed("invalid", f"SyntaxError: {wrong}")
-        found = document.find(selector, "css")
-    return found[0] if found else None
+        result = document.find(selector, "css")
+    return result[0] if result else None
 
 
 def waited_for(context: AppContext, browser: Browser, selector: Any) -> None:
@@ -60,10 +60,10 @@ def present(browser: Browser, selector: Any) -> Element:
     Raises:
         Failed: No element matches.
     """
-    found = first(browser, selector)
-    if found is None:
+    result = first(browser, selector)
+    if result is None:
         raise Failed("not_found", f"No element found for selector: {selector}")
-    return found
+    return result
 
 
 def clickable(element: Element) -> Element:

@@ -32,14 +32,14 @@ def browser_for(context: AppContext, arguments: Arguments) -> Browser:
     options = arguments.get("launchOptions")
     _check(options, bool(arguments.get("allowDangerous")))
     row = context.first("browser")
-    told = json.dumps(options, separators=(",", ":"), ensure_ascii=False) if options else None
-    if row is not None and told is not None and told != row.get("launch"):
+    text = json.dumps(options, separators=(",", ":"), ensure_ascii=False) if options else None
+    if row is not None and text is not None and text != row.get("launch"):
         context.delete("browser", row["session"])
     browser = opened(context, _launch(options))
     now = context.first("browser")
     assert now is not None  # the browser was opened above
-    if now.get("launch") != told:
-        context.update("browser", now["session"], {"launch": told})
+    if now.get("launch") != text:
+        context.update("browser", now["session"], {"launch": text})
     return browser
 
 

@@ -71,10 +71,10 @@ def walked(context: AppContext, arguments: Arguments) -> tuple[str, list[Object]
     told_of = _categories(context, arguments.get("categories"))
     walk = breadth_first(start["url"], linked, depth=depth, breadth=breadth)
     wanted = (
-        pages[found]
-        for found in walk
-        if (not paths or any(p.search(_address(pages[found]).path) for p in paths))
-        and (told_of is None or told_of.search(_address(pages[found]).path))
+        pages[result]
+        for result in walk
+        if (not paths or any(p.search(_address(pages[result]).path) for p in paths))
+        and (told_of is None or told_of.search(_address(pages[result]).path))
     )
     return url, list(islice(wanted, limit))
 

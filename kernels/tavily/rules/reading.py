@@ -26,8 +26,8 @@ def favicon(url: str) -> str:
 
 def pictures(pages: list[Object]) -> list[tuple[str, str]]:
     """Return the distinct images of some pages with their descriptions."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for page in pages:
         for address, alt in dom.pictures(dom.parsed(page.get("html") or ""), page["url"]):
-            found.setdefault(address, alt)
-    return list(found.items())
+            result.setdefault(address, alt)
+    return list(result.items())

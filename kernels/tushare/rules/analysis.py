@@ -50,10 +50,10 @@ def report(statements: list[Object]) -> str:
 
 
 def _column(periods: list[Object], name: str) -> list[float]:
-    found = [row.get(name) for row in periods]
-    if all(value is None for value in found):
+    results = [row.get(name) for row in periods]
+    if all(value is None for value in results):
         raise TushareError("invalid", f"查询失败：'{name}'")
-    return [math.nan if value is None else float(value) for value in found]
+    return [math.nan if value is None else float(value) for value in results]
 
 
 def _table(periods: list[Object], figures: dict[str, list[float]]) -> list[str]:

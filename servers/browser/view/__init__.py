@@ -33,8 +33,8 @@ def show_browser(context: AppContext, query: Query, **more: Any) -> View:
     browser = context.first("browser")
     tabs = context.list("tab", limit=_MOST_TABS)
     current = None if browser is None else browser.get("current_tab")
-    asked = context.get("tab", query.get("tab", ""))
-    tab = asked or (context.get("tab", str(current)) if current is not None else None) or (tabs[-1] if tabs else None)
+    record = context.get("tab", query.get("tab", ""))
+    tab = record or (context.get("tab", str(current)) if current is not None else None) or (tabs[-1] if tabs else None)
     pictures = context.list("screenshot", order="-at", limit=_MOST_PICTURES)
     picture = context.get("screenshot", query.get("screenshot", "")) or (pictures[0] if pictures else None)
     sight, unseen = _sight(tab)
@@ -98,8 +98,8 @@ def _visited(tab: Object) -> list[dict[str, Any]]:
     """Return the history of a tab, newest first."""
     entries = [entry for entry in tab.get("history") or [] if isinstance(entry, dict)]
     here = tab.get("position")
-    told = [{"url": str(entry.get("url") or BLANK), "here": i == here} for i, entry in enumerate(entries)]
-    return told[::-1][:_MOST_VISITED]
+    lines = [{"url": str(entry.get("url") or BLANK), "here": i == here} for i, entry in enumerate(entries)]
+    return lines[::-1][:_MOST_VISITED]
 
 
 def _said(row: Object) -> dict[str, Any]:

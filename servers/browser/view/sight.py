@@ -184,24 +184,24 @@ def _width(words: str, size: float) -> float:
 def _fields(document: Document) -> Iterator[Field]:
     """Yield the values of the first fifty visible fields."""
     known = dict(_elements(document.ask("tree")))
-    for found in document.find(_FIELDS, "playwright"):
-        if not found["rendered"] or found["type"] in _NO_FIELDS:
+    for result in document.find(_FIELDS, "playwright"):
+        if not result["rendered"] or result["type"] in _NO_FIELDS:
             continue
-        kind = str(found["type"] or found["tag"])
-        told = str(document.ask("held", {"at": {"frame": None, "index": found["index"]}}))
-        attributes = known.get(found["index"], {})
+        kind = str(result["type"] or result["tag"])
+        message = str(document.ask("held", {"at": {"frame": None, "index": result["index"]}}))
+        attributes = known.get(result["index"], {})
         called = (attributes.get(name) for name in ("aria-label", "name", "id", "placeholder"))
         yield Field(
-            name=next((text for text in called if text), found["tag"])[:_MOST_TEXT],
+            name=next((text for text in called if text), result["tag"])[:_MOST_TEXT],
             kind=kind,
-            value="•" * len(told) if kind == "password" else _chosen(found, told)[:_MOST_TEXT],
-            ticked=bool(found["checked"]) if kind in ("checkbox", "radio") else None,
+            value="•" * len(message) if kind == "password" else _chosen(result, message)[:_MOST_TEXT],
+            ticked=bool(result["checked"]) if kind in ("checkbox", "radio") else None,
         )
 
 
-def _chosen(found: dict[str, Any], value: str) -> str:
+def _chosen(result: dict[str, Any], value: str) -> str:
     """Return a field's value as displayed to users."""
-    options = found.get("options") or []
+    options = result.get("options") or []
     return next((str(option["label"]) for option in options if option["value"] == value), value)
 
 
@@ -216,7 +216,7 @@ def _elements(node: Any) -> Iterator[tuple[int, dict[str, str]]]:
             waiting += kids
 
 
-def _colour(said: object) -> str:
+def _colour(message: object) -> str:
     """Return a colour that is valid in an attribute, or black."""
-    text = str(said)
+    text = str(message)
     return text if _COLOUR.fullmatch(text) else "#000000"

@@ -16,8 +16,8 @@ _LONGEST = 4000
 def show(context: AppContext, query: Query, now: datetime) -> View:
     """Show the libraries; the query's `library` is the id of the open one."""
     libraries = context.list("library", limit=_MOST)
-    asked = query.get("library")
-    opened = next((x for x in libraries if x["id"] == asked), libraries[0] if libraries else None)
+    requested = query.get("library")
+    opened = next((x for x in libraries if x["id"] == requested), libraries[0] if libraries else None)
     pieces = [] if opened is None else context.list("doc", {"libraryId": opened["id"]}, limit=_MOST)
     data: dict[str, Any] = {"libraries": libraries, "opened": opened, "pieces": [_piece(piece) for piece in pieces]}
     return View("library.html.jinja", data)

@@ -29,15 +29,15 @@ def show_calls(context: AppContext, query: Query, now: datetime, calls: Calls) -
 
 def read(call: Call) -> Answer:
     """Return the results of a round, or the prompt unchanged if it has none."""
-    found = list(_found(call))
-    return Answer(found) if found else Answer(text=call.text)
+    results = list(_found(call))
+    return Answer(results) if results else Answer(text=call.text)
 
 
 def _found(call: Call) -> Iterator[Result]:
     known = call.text.partition(_KNOWN)[2].rpartition(_AFTER)[0]
     _, *searches = _SEARCH.split(known.removeprefix(str(call.arguments.get("reference") or "")))
-    for words, told in zip(searches[::2], searches[1::2], strict=True):
-        for title, content in _FOUND.findall(told):
+    for words, stated in zip(searches[::2], searches[1::2], strict=True):
+        for title, content in _FOUND.findall(stated):
             yield Result(title, "", content, found_by=words)
 
 

@@ -27,18 +27,18 @@ def show_calls(context: AppContext, query: Query, now: datetime, calls: Calls) -
     conversations = context.list("conversation", limit=_MOST)
     wanted = query.get("conversation", "")
     chosen = next((c for c in conversations if c["conversation_id"] == wanted), None)
-    asked = [call for call in calls.newest(_MOST_ASKED) if _is_alone(call)]
+    requested = [call for call in calls.newest(_MOST_ASKED) if _is_alone(call)]
     step = query.get("step", "")
     call = calls.at(int(step)) if step.isascii() and step.isdigit() and len(step) <= _LONGEST_STEP else None
     conversation = None
     if call is None or not _is_alone(call):
         conversation = chosen or (conversations[-1] if conversations else None)
-        call = None if conversation is not None or not asked else asked[0]
+        call = None if conversation is not None or not requested else requested[0]
     turns = _turns(call) if call is not None else (conversation or {}).get("messages") or []
     data: dict[str, Any] = {
         "conversations": [c["conversation_id"] for c in conversations],
         "conversation": None if conversation is None else conversation["conversation_id"],
-        "asked": [(one.step, _words(one), one.ok) for one in asked],
+        "asked": [(one.step, _words(one), one.ok) for one in requested],
         "call": None if call is None else call.step,
         "turns": [_turn(turn) for turn in turns if isinstance(turn, dict)],
         "accounts": context.list("account", limit=_MOST),
@@ -59,8 +59,8 @@ def _is_alone(call: Call) -> bool:
 def _turns(call: Call) -> list[Any]:
     """Return the messages of a call and its reply."""
     given = call.arguments.get("messages")
-    said = given if isinstance(given, list) and given else [{"role": "user", "content": _words(call)}]
-    return [*said, {"role": "assistant" if call.ok else "error", "content": call.text}]
+    text = given if isinstance(given, list) and given else [{"role": "user", "content": _words(call)}]
+    return [*text, {"role": "assistant" if call.ok else "error", "content": call.text}]
 
 
 def _words(call: Call) -> str:

@@ -53,7 +53,7 @@ def show_files(
     of them. `more` are additional values for the template.
     """
     path = query.get("path") or (_first(disk) if list(roots) == ["/"] else roots[0])
-    asked = path
+    requested = path
     entry: Entry | None = None
     listed: list[Listed] = []
     left_out = 0
@@ -69,7 +69,7 @@ def show_files(
     content = None if entry is None or entry.kind != "file" else _content(disk, entry)
     data = {
         "path": path,
-        "asked": asked,
+        "asked": requested,
         "folder": folder,
         "way": _way(folder),
         "tree": list(_tree(disk, roots, folder)),
@@ -117,12 +117,12 @@ def _listed(disk: Disk, folder: str, roots: Sequence[str]) -> tuple[list[Listed]
         DiskError: The path is not a folder.
     """
     names = sorted(disk.names(folder).items(), key=lambda item: (item[1] != "directory", item[0]))
-    found: list[Listed] = []
+    results: list[Listed] = []
     for name, _ in names[:_MOST_ENTRIES]:
         entry = disk.stat(posixpath.join(folder, name), follow=False)
         if entry is not None:
-            found.append(_one(disk, entry, roots))
-    return found, max(len(names) - _MOST_ENTRIES, 0)
+            results.append(_one(disk, entry, roots))
+    return results, max(len(names) - _MOST_ENTRIES, 0)
 
 
 def _one(disk: Disk, entry: Entry, roots: Sequence[str]) -> Listed:

@@ -27,13 +27,15 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
     boxes = [str(row["address"]) for row in context.list("mailbox")]
     own = account.get("user")
     box = query.get("box") or (own if own in boxes else next(iter(boxes), ""))
-    asked = query.get("q", "")
+    requested = query.get("q", "")
     folder = query.get("folder") if query.get("folder") in _FOLDERS else "inbox"
     where = {"mailbox": box} if boxes else None
     received = [_received(context, row) for row in context.list("email", where)]
     sent = [_sent(context, row) for row in context.list("sent", where)]
     everything = sorted((*received, *sent), key=lambda m: m["at"], reverse=True)
-    listed = [m for m in everything if _has(m, asked)] if asked else [m for m in everything if m["folder"] == folder]
+    listed = (
+        [m for m in everything if _has(m, requested)] if requested else [m for m in everything if m["folder"] == folder]
+    )
     thread = query.get("thread")
     opened = None if thread is None else [m for m in reversed(everything) if m["key"] == thread][:_MOST]
     data: dict[str, Any] = {
@@ -42,8 +44,8 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
         "boxes": [b for b in boxes if b == box or context.count("email", {"mailbox": b})],
         "folders": [{"id": key, "mark": mark, "name": name} for key, (mark, name) in _FOLDERS.items()],
         "folder": folder,
-        "asked": asked,
-        "title": f"搜索：{asked}" if asked else _FOLDERS[str(folder)][1],
+        "asked": requested,
+        "title": f"搜索：{requested}" if requested else _FOLDERS[str(folder)][1],
         "threads": _threads(listed),
         "thread": opened,
         "subject": opened[0]["subject"] if opened else "",
@@ -64,22 +66,22 @@ def place(context: AppContext, entity: str, value: Object) -> Query | None:
 
 
 def _received(context: AppContext, row: Object) -> dict[str, Any]:
-    told = {name: str(row.get(name) or "") for name in ("from", "to", "cc")}
+    fields = {name: str(row.get(name) or "") for name in ("from", "to", "cc")}
     return {
         **_mail(context, row),
-        **told,
+        **fields,
         "entity": "email",
         "id": row["uid"],
         "folder": "inbox",
-        "who": _person(told["from"]),
+        "who": _person(fields["from"]),
     }
 
 
 def _sent(context: AppContext, row: Object) -> dict[str, Any]:
-    told = {name: ", ".join(row.get(name) or []) for name in ("to", "cc")}
+    fields = {name: ", ".join(row.get(name) or []) for name in ("to", "cc")}
     sender = str(row.get("mailbox") or "")
-    found = {"entity": "sent", "id": row["messageId"], "folder": "sent", "from": sender, "who": f"→ {told['to']}"}
-    return {**_mail(context, row), **told, **found}
+    result = {"entity": "sent", "id": row["messageId"], "folder": "sent", "from": sender, "who": f"→ {fields['to']}"}
+    return {**_mail(context, row), **fields, **result}
 
 
 def _mail(context: AppContext, row: Object) -> dict[str, Any]:
@@ -96,15 +98,15 @@ def _mail(context: AppContext, row: Object) -> dict[str, Any]:
 
 def _threads(mails: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Group messages by subject, the conversation with the newest message first."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    result: dict[str, list[dict[str, Any]]] = {}
     for mail in mails:
-        found.setdefault(mail["key"], []).append(mail)
+        result.setdefault(mail["key"], []).append(mail)
     lines = []
-    for key, held in list(found.items())[:_MOST]:
-        newest = held[0]
-        people = ", ".join(dict.fromkeys(m["who"] for m in reversed(held) if m["who"]))
-        changes = [(m["entity"], m["id"]) for m in held]
-        files = any(m["files"] for m in held)
+    for key, current in list(result.items())[:_MOST]:
+        newest = current[0]
+        people = ", ".join(dict.fromkeys(m["who"] for m in reversed(current) if m["who"]))
+        changes = [(m["entity"], m["id"]) for m in current]
+        files = any(m["files"] for m in current)
         snippet = " ".join(newest["text"].split())
         shown = {name: newest[name] for name in ("subject", "at")}
         lines.append(
@@ -112,7 +114,7 @@ def _threads(mails: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
                 **shown,
                 "key": key,
                 "people": people,
-                "count": len(held),
+                "count": len(current),
                 "ids": changes,
                 "files": files,
                 "snippet": snippet,
@@ -121,11 +123,11 @@ def _threads(mails: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return lines
 
 
-def _has(mail: dict[str, Any], asked: str) -> bool:
-    told = " ".join((mail["subject"], mail["from"], mail["to"], mail["text"], *mail["files"])).lower()
-    return all(word in told for word in asked.lower().split())
+def _has(mail: dict[str, Any], query: str) -> bool:
+    text = " ".join((mail["subject"], mail["from"], mail["to"], mail["text"], *mail["files"])).lower()
+    return all(word in text for word in query.lower().split())
 
 
-def _person(told: str) -> str:
-    found = parse_list(told)
-    return (found[0].name or found[0].address) if found else told
+def _person(text: str) -> str:
+    result = parse_list(text)
+    return (result[0].name or result[0].address) if result else text

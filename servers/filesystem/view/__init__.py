@@ -18,8 +18,8 @@ BESIDE = ("disk",)
 def show(context: AppContext, query: Query, now: datetime) -> View:
     """Show the files (`show_files`) below the allowed folders, in the machine's time zone."""
     zone = setting(context, "time_zone")
-    told = [("home", setting(context, "home")), ("time zone", zone)]
-    return show_files(context.disk, query, roots=_roots(context), zone=ZoneInfo(zone), fenced=True, settings=told)
+    entries = [("home", setting(context, "home")), ("time zone", zone)]
+    return show_files(context.disk, query, roots=_roots(context), zone=ZoneInfo(zone), fenced=True, settings=entries)
 
 
 def place(context: AppContext, entity: str, value: Object) -> Query | None:

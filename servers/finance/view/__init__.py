@@ -27,7 +27,9 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
     if market not in MARKETS:
         first = context.first("quote")
         market = str(first["market"]) if first is not None and first["market"] in MARKETS else next(iter(MARKETS))
-    rows = [_row(context, market, found["symbol"]) for found in context.list("quote", {"market": market}, limit=_MOST)]
+    rows = [
+        _row(context, market, result["symbol"]) for result in context.list("quote", {"market": market}, limit=_MOST)
+    ]
     opened = next((row for row in rows if row["symbol"] == query.get("symbol")), rows[0] if rows else None)
     data: dict[str, Any] = {"markets": list(MARKETS), "market": market, "rows": rows, "opened": opened, "line": None}
     if opened is not None:
@@ -46,21 +48,21 @@ def place(context: AppContext, entity: str, value: Object) -> Query | None:
 
 
 def _row(context: AppContext, market: str, symbol: str) -> dict[str, Any]:
-    told = told_of(context, market, symbol) or {}
+    stated = told_of(context, market, symbol) or {}
     listing = context.library.get("market", "listing", (market, symbol)) or {}
     company = context.library.get("market", "company", listing["company_id"]) if listing.get("company_id") else None
     return {
         "symbol": symbol,
-        "name": told.get("company_name") or (company or {}).get("name") or "",
-        "price": told.get("current", told.get("avg_price", "")),
-        "change": told.get("chg", told.get("change", "")),
-        "told": told,
+        "name": stated.get("company_name") or (company or {}).get("name") or "",
+        "price": stated.get("current", stated.get("avg_price", "")),
+        "change": stated.get("chg", stated.get("change", "")),
+        "told": stated,
     }
 
 
-def _figure(told: object) -> object:
+def _figure(stated: object) -> object:
     """Format a number; large ones with thousands separators."""
-    return f"{told:,.0f}" if isinstance(told, int | float) and abs(told) >= 1_000_000 else told
+    return f"{stated:,.0f}" if isinstance(stated, int | float) and abs(stated) >= 1_000_000 else stated
 
 
 def _line(context: AppContext, market: str, symbol: str) -> dict[str, Any] | None:
@@ -69,9 +71,9 @@ def _line(context: AppContext, market: str, symbol: str) -> dict[str, Any] | Non
     if listing is None or context.source("quote") == "own":
         return None
     drawn = {
-        found.day: found.last
+        result.day: result.last
         for ago in range(_DAYS, -1, -1)
-        for found in [quote(context.library, listing, context.now() - timedelta(days=ago))]
+        for result in [quote(context.library, listing, context.now() - timedelta(days=ago))]
     }
     low, high = min(drawn.values()), max(drawn.values())
     step = _WIDE / max(len(drawn) - 1, 1)

@@ -19,11 +19,11 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
     job = context.get("crawl_job", query.get("job", "")) or (jobs[0] if jobs else None)
     data: dict[str, Any] = {"jobs": [_listed(context, j) for j in jobs], "job": None, "documents": [], "left": 0}
     if job is not None:
-        found = progress(context, job)["data"]
+        result = progress(context, job)["data"]
         data |= {
             "job": _listed(context, job) | {"waiting": _waiting(context, job)},
-            "documents": [_document(d) for d in found[:_MOST_DOCUMENTS]],
-            "left": max(len(found) - _MOST_DOCUMENTS, 0),
+            "documents": [_document(d) for d in result[:_MOST_DOCUMENTS]],
+            "left": max(len(result) - _MOST_DOCUMENTS, 0),
         }
     return View("crawls.html.jinja", data)
 
@@ -34,18 +34,18 @@ def place(context: AppContext, entity: str, value: Object) -> Query | None:
 
 
 def _listed(context: AppContext, job: Object) -> dict[str, Any]:
-    told = progress(context, job)
-    share = 100 * told["completed"] // told["total"] if told["total"] else 0
+    state = progress(context, job)
+    share = 100 * state["completed"] // state["total"] if state["total"] else 0
     return {
         "id": job["id"],
         "url": job.get("url") or "",
-        "status": told["status"],
-        "completed": told["completed"],
-        "total": told["total"],
-        "credits": told["creditsUsed"],
-        "share": 100 if told["status"] == "completed" else min(share, 100),
+        "status": state["status"],
+        "completed": state["completed"],
+        "total": state["total"],
+        "credits": state["creditsUsed"],
+        "share": 100 if state["status"] == "completed" else min(share, 100),
         "started": _moment(job.get("createdAt")),
-        "expires": _moment(told["expiresAt"]),
+        "expires": _moment(state["expiresAt"]),
     }
 
 
@@ -54,12 +54,12 @@ def _waiting(context: AppContext, job: Object) -> list[str]:
     return list(job.get("pages") or [])[progress(context, job)["completed"] :][:_MOST_DOCUMENTS]
 
 
-def _document(found: dict[str, Any]) -> dict[str, str]:
-    metadata = found.get("metadata") or {}
-    text = found.get("markdown") or found.get("html") or found.get("rawHtml") or ""
+def _document(result: dict[str, Any]) -> dict[str, str]:
+    metadata = result.get("metadata") or {}
+    text = result.get("markdown") or result.get("html") or result.get("rawHtml") or ""
     return {
         "title": str(metadata.get("title") or ""),
-        "url": str(metadata.get("sourceURL") or found.get("url") or ""),
+        "url": str(metadata.get("sourceURL") or result.get("url") or ""),
         "text": str(text)[:_MOST_TEXT],
     }
 

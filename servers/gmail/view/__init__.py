@@ -41,9 +41,9 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
     boxes = everybody(context)
     box = next((b for b in boxes if b.owner == (query.get("box") or None)), boxes[0])
     names = {label["id"]: label["name"] for label in labels.listed(box)}
-    asked, label = query.get("q", ""), query.get("label") or "INBOX"
-    found = search.found(box, asked, now) if asked else _labelled(box, label)
-    threads = _threads(found)
+    requested, label = query.get("q", ""), query.get("label") or "INBOX"
+    result = search.found(box, requested, now) if requested else _labelled(box, label)
+    threads = _threads(result)
     page = int(query["page"]) if query.get("page", "").isdecimal() and len(query["page"]) < 6 else 0
     shown = threads[page * _MOST_THREADS : (page + 1) * _MOST_THREADS]
     opened = _of_thread(box, query["thread"]) if query.get("thread") else None
@@ -52,10 +52,10 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
         "box": box.owner or "",
         "address": box.address,
         "boxes": [{"box": b.owner or "", "address": b.address} for b in boxes if b is box or b.rows("message")],
-        "places": _places(everything, label if not asked else ""),
-        "labels": _labels(box, everything, label if not asked else ""),
-        "title": f"Search: {asked}" if asked else _PLACES.get(label, ("", names.get(label, label)))[1],
-        "asked": asked,
+        "places": _places(everything, label if not requested else ""),
+        "labels": _labels(box, everything, label if not requested else ""),
+        "title": f"Search: {requested}" if requested else _PLACES.get(label, ("", names.get(label, label)))[1],
+        "asked": requested,
         "label": label,
         "threads": [_line(box, mails, names) for mails in shown],
         "page": page,
@@ -74,8 +74,8 @@ def place(context: AppContext, entity: str, value: Object) -> Query | None:
         case "message":
             return {**box, "thread": str(value.get("threadId"))}
         case "draft":
-            held = value.get("message") or {}
-            return {**box, "label": "DRAFT", "thread": str(held.get("threadId"))}
+            current = value.get("message") or {}
+            return {**box, "label": "DRAFT", "thread": str(current.get("threadId"))}
         case "label":
             return {**box, "label": str(value.get("id"))}
         case _:
@@ -87,18 +87,18 @@ def _labelled(box: Mailbox, label: str) -> list[Object]:
     return [m for m in box.newest() if label in messages.labels(m) and not hidden & set(messages.labels(m))]
 
 
-def _threads(found: list[Object]) -> list[list[Object]]:
+def _threads(results: list[Object]) -> list[list[Object]]:
     """Group messages by thread, the thread with the newest message first."""
     threads: dict[str, list[Object]] = {}
-    for message in found:
+    for message in results:
         threads.setdefault(str(message.get("threadId")), []).append(message)
     return list(threads.values())
 
 
 def _of_thread(box: Mailbox, thread_id: str) -> list[Object]:
     where = {"mailbox": box.owner, "threadId": thread_id}
-    found = box.context.list("message", where, limit=_MOST_MAILS)
-    return sorted(found, key=lambda m: int(m.get("internalDate") or 0))
+    rows = box.context.list("message", where, limit=_MOST_MAILS)
+    return sorted(rows, key=lambda m: int(m.get("internalDate") or 0))
 
 
 def _places(everything: list[Object], opened: str) -> list[dict[str, Any]]:
@@ -163,15 +163,15 @@ def _mail(box: Mailbox, mail: Object) -> dict[str, Any]:
 
 
 def _chips(mails: list[Object], names: Mapping[str, str]) -> list[str]:
-    held = dict.fromkeys(label for m in mails for label in messages.labels(m) if label not in _UNSHOWN)
-    return [names.get(label, label) for label in held]
+    current = dict.fromkeys(label for m in mails for label in messages.labels(m) if label not in _UNSHOWN)
+    return [names.get(label, label) for label in current]
 
 
-def _person(box: Mailbox, told: str) -> str:
-    found = parse_list(told)
-    if not found:
-        return told
-    return "me" if found[0].address.lower() == box.address.lower() else found[0].name or found[0].address
+def _person(box: Mailbox, text: str) -> str:
+    result = parse_list(text)
+    if not result:
+        return text
+    return "me" if result[0].address.lower() == box.address.lower() else result[0].name or result[0].address
 
 
 def _plain(snippet: object) -> str:

@@ -25,18 +25,18 @@ def show_calls(context: AppContext, query: Query, now: datetime, calls: Calls) -
 def read(call: Call) -> Answer:
     """Parse a reply's JSON; return it unchanged if a fault replaced it."""
     try:
-        told = json.loads(call.text)
+        payload = json.loads(call.text)
     except ValueError:
-        told = None
-    found = told if call.tool == "search" else [told]
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        payload = None
+    result = payload if call.tool == "search" else [payload]
+    if not isinstance(result, list) or not all(isinstance(one, dict) for one in result):
         return Answer(text=call.text)
-    return Answer([_result(one, whole=call.tool != "search") for one in found])
+    return Answer([_result(one, whole=call.tool != "search") for one in result])
 
 
-def _result(told: dict[str, Any], *, whole: bool) -> Result:
-    title, url = _text(told, "title", "url", "link"), _text(told, "link", "url")
-    return Result(title, url, _text(told, "snippet", "text"), whole)
+def _result(fields: dict[str, Any], *, whole: bool) -> Result:
+    title, url = _text(fields, "title", "url", "link"), _text(fields, "link", "url")
+    return Result(title, url, _text(fields, "snippet", "text"), whole)
 
 
 def _text(value: dict[str, Any], *names: str) -> str:
@@ -45,6 +45,6 @@ def _text(value: dict[str, Any], *names: str) -> str:
 
 def _troubles(context: AppContext) -> list[str]:
     key = context.first("api_key") or {}
-    told = [(key.get("valid") is False, "The API key is not valid: searches are refused.")]
-    told.append((bool(key.get("exhausted")), "The day’s queries are used up: searches are refused."))
-    return [words for holds, words in told if holds]
+    entries = [(key.get("valid") is False, "The API key is not valid: searches are refused.")]
+    entries.append((bool(key.get("exhausted")), "The day’s queries are used up: searches are refused."))
+    return [words for holds, words in entries if holds]

@@ -32,12 +32,12 @@ class _AtMoment(AppContext):
 def show(context: AppContext, query: Query, now: datetime) -> View:
     """Show the metrics at the session's time."""
     context = _AtMoment(context, now)
-    found = sorted(processes(context), key=lambda process: -process.cpu_percent)
-    kept, swap = memory.virtual(context), memory.swap(context)
+    results = sorted(processes(context), key=lambda process: -process.cpu_percent)
+    stored, swap = memory.virtual(context), memory.swap(context)
     data: dict[str, Any] = {
         "host": context.first("host"),
         "cores": [round(core, 1) for core in usage(context, each=True)],
-        "memory": [_meter("Memory", kept["used"], kept["total"]), _meter("Swap", swap["used"], swap["total"])],
+        "memory": [_meter("Memory", stored["used"], stored["total"]), _meter("Swap", swap["used"], swap["total"])],
         "disks": [
             {**_meter(mount.mountpoint, mount.used, mount.total), "key": mount.mountpoint, "device": mount.device}
             for mount in mounts(context)
@@ -54,9 +54,9 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
         ],
         "processes": [
             {"pid": p.pid, "name": p.name, "user": p.username, "cpu": round(p.cpu_percent, 1), "rss": _size(p.rss)}
-            for p in found[:_MOST_PROCESSES]
+            for p in results[:_MOST_PROCESSES]
         ],
-        "count": len(found),
+        "count": len(results),
     }
     return View("monitor.html.jinja", data)
 

@@ -54,12 +54,12 @@ def place(context: AppContext, entity: str, value: Object) -> Query | None:
 
 
 def _files(context: AppContext, vault: str | None) -> dict[str, Object]:
-    found = (
+    rows = (
         context.list("file", order="path", limit=_MOST_FILES)
         if vault is None
         else context.list("other_file", {"vault": vault}, order="path", limit=_MOST_FILES)
     )
-    return {file["path"]: file for file in found}
+    return {file["path"]: file for file in rows}
 
 
 def _newest(files: Iterable[Object]) -> Object | None:

@@ -46,5 +46,5 @@ class Links:
         return [
             other
             for other, file in self._files.items()
-            if other != path and any(self.read(found[1], None).path == path for found in LINK.finditer(text_of(file)))
+            if other != path and any(self.read(result[1], None).path == path for result in LINK.finditer(text_of(file)))
         ]

@@ -99,17 +99,17 @@ def _element(token: Token) -> Node:
 
 def _pieces(text: str, links: Links) -> list[Node]:
     """Split a text into links to notes, tags, marks and checkboxes."""
-    found: list[Node] = []
+    results: list[Node] = []
     if box := _BOX.match(text):
-        found.append(Node("box" if box[1] == " " else "done"))
+        results.append(Node("box" if box[1] == " " else "done"))
         text = text[box.end() :]
     end = 0
     for piece in _PIECE.finditer(text):
-        found.append(Node("text", text[end : piece.start()]))
+        results.append(Node("text", text[end : piece.start()]))
         if piece["tag"] or piece["mark"]:
-            found.append(Node("tag" if piece["tag"] else "mark", piece["tag"] or piece["mark"]))
+            results.append(Node("tag" if piece["tag"] else "mark", piece["tag"] or piece["mark"]))
         else:
             link = links.read(piece[1], piece[2])
-            found.append(Node("missing" if link.path is None else "note", link.label, link.path or ""))
+            results.append(Node("missing" if link.path is None else "note", link.label, link.path or ""))
         end = piece.end()
-    return [*found, Node("text", text[end:])]
+    return [*results, Node("text", text[end:])]

@@ -42,5 +42,5 @@ def _recording(row: Object) -> dict[str, Any]:
 
 def _wait(row: Object) -> dict[str, Any]:
     response = row.get("response") or {}
-    told = {"url": str(response.get("url") or ""), "status": response.get("status")} if response else None
-    return {"id": row["id"], "url": str(row.get("url") or ""), "response": told}
+    fields = {"url": str(response.get("url") or ""), "status": response.get("status")} if response else None
+    return {"id": row["id"], "url": str(row.get("url") or ""), "response": fields}

@@ -68,16 +68,16 @@ def show_results(context: AppContext, query: Query, calls: Calls, engine: Engine
     """
     before = _number(query.get("before"))
     step = _number(query.get("step"))
-    asked = calls.newest(_MOST_ASKED + 1, before)
-    opened = (calls.at(step) if step is not None else None) or (asked[0] if asked else None)
+    requested = calls.newest(_MOST_ASKED + 1, before)
+    opened = (calls.at(step) if step is not None else None) or (requested[0] if requested else None)
     wanted = query.get("page") if engine.has_web else None
     page = page_at(context, wanted) if wanted else None
     answer = engine.read(opened) if opened is not None and opened.ok else None
     data: dict[str, Any] = {
         "engine": engine.name,
         "troubles": engine.troubles,
-        "asked": [_asked(engine, call) for call in asked[:_MOST_ASKED]],
-        "older": asked[_MOST_ASKED - 1].step if len(asked) > _MOST_ASKED else None,
+        "asked": [_asked(engine, call) for call in requested[:_MOST_ASKED]],
+        "older": requested[_MOST_ASKED - 1].step if len(requested) > _MOST_ASKED else None,
         "opened": None if opened is None else _asked(engine, opened),
         "answer": answer,
         "shown": [] if answer is None else answer.results[:_MOST_RESULTS],
@@ -114,12 +114,12 @@ def _listing(value: Any) -> Any:
 
 
 def _page(page: Object) -> dict[str, Any]:
-    told = page.get("raw_content") or page.get("content") or lined(blocks(str(page.get("html") or "")))
+    stated = page.get("raw_content") or page.get("content") or lined(blocks(str(page.get("html") or "")))
     status = page.get("status", 200)
     return {
         "url": page["url"],
         "title": title_of(page) or page["url"],
-        "text": str(told)[:_MOST_TEXT],
+        "text": str(stated)[:_MOST_TEXT],
         "status": status if status != 200 else None,
         "kind": page.get("content_type"),
         "unreachable": bool(page.get("unreachable")),

@@ -41,8 +41,8 @@ def read(call: Call) -> Answer:
     """Parse a reply's text; return it unchanged if a fault replaced it."""
     if call.text.startswith("Detailed Results:"):
         body, _, pictures = call.text.partition("\n\nImages:\n")
-        found = [_result(*parts) for parts in _RESULT.findall(body)]
-        return Answer(found, _PICTURE.findall("\n" + pictures))
+        results = [_result(*parts) for parts in _RESULT.findall(body)]
+        return Answer(results, _PICTURE.findall("\n" + pictures))
     if call.text.startswith(("Crawl Results:", "Site Map Results:")):
         return Answer([Result(url, url, text) for url, text in _PAGE.findall(call.text)])
     return Answer(text=call.text)

@@ -72,30 +72,30 @@ def _message(message: Object, names: dict[str, str]) -> dict[str, Any]:
 
 def _lines(text: str, names: dict[str, str]) -> list[tuple[str, list[Piece]]]:
     """Split a text in WeCom's Markdown into lines (heading, quote or plain) and pieces."""
-    found: list[tuple[str, list[Piece]]] = []
+    results: list[tuple[str, list[Piece]]] = []
     for line in text[:8_000].splitlines():
         match = _LINE.fullmatch(line)
         kind = str(match.lastgroup) if match else "plain"
         inner = (match[kind] if match else line) or ""
-        found.append(("heading" if kind == "title" else kind, _pieces(inner, names)))
-    return found
+        results.append(("heading" if kind == "title" else kind, _pieces(inner, names)))
+    return results
 
 
 def _pieces(text: str, names: dict[str, str]) -> list[Piece]:
-    found: list[Piece] = []
+    results: list[Piece] = []
     end = 0
     for token in _TOKEN.finditer(text):
-        found.append(("text", text[end : token.start()]))
+        results.append(("text", text[end : token.start()]))
         if token["colour"]:
-            found.append((token["colour"], token["coloured"]))
+            results.append((token["colour"], token["coloured"]))
         elif token["call"]:
-            found.append(("call", f"@{names.get(token['call'], token['call'])}"))
+            results.append(("call", f"@{names.get(token['call'], token['call'])}"))
         else:
             kind = str(token.lastgroup)
-            found.append((kind, token[kind]))
+            results.append((kind, token[kind]))
         end = token.end()
-    found.append(("text", text[end:]))
-    return [piece for piece in found if piece[1]]
+    results.append(("text", text[end:]))
+    return [piece for piece in results if piece[1]]
 
 
 def _moment(seconds: object) -> datetime | None:
