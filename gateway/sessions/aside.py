@@ -1,7 +1,7 @@
-"""What takes long with one session's context, done aside: in a thread, while the event loop serves the others.
+"""Run long work on one session's context in a thread, so that the event loop can serve other sessions.
 
-That is for work which SQLite does, such as copying and putting back, during which other threads have their turn. What Python
-does for long is a reader's (`soundstage.gateway.reading`).
+This is for work inside SQLite, such as copying and restoring, during which SQLite releases the interpreter lock. Long work in
+Python belongs in a reader process (`soundstage.gateway.reading`).
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ _BYTES_AT_ONCE = 8 * 1024**2
 
 
 def is_soon_done(context: Context, *, steps: int = 0, objects: bool = False) -> bool:
-    """Whether work that goes over so many steps of the journal, and perhaps over all objects, keeps nobody waiting if the event
-    loop does it: it takes some ten to forty milliseconds at most, and a world with all apps is half as large.
+    """Whether work on `steps` journal steps, and on all objects if `objects`, is short enough for the event loop.
+
+    Such work takes 10 to 40 ms at most. A world with all apps is half as large as the limit.
     """
     return steps <= _STEPS_AT_ONCE and (not objects or context.size <= _BYTES_AT_ONCE)
 
 
 async def in_thread(work: Callable[[Unpack[Ts]], T], *arguments: *Ts) -> T:
-    """What a function gives, called in a thread. Whoever is cancelled waits for it, too: until then it uses what it was given."""
+    """Call a function in a thread. A cancelled caller still waits for it, because the thread uses the arguments."""
     running = asyncio.ensure_future(asyncio.to_thread(work, *arguments))
     try:
         return await asyncio.shield(running)

@@ -1,4 +1,4 @@
-"""Sessions whose contexts are found damaged: what it is told as, and where it is remembered."""
+"""Detect and remember damaged contexts, and map errors to `ContextError`."""
 
 from __future__ import annotations
 
@@ -20,37 +20,38 @@ from soundstage.contexts.engine.store import Context
 from soundstage.gateway.log import log
 
 _LOOK_AGAIN_S = 10.0
-"""Within this time a session is not looked at again: what an app cannot do may be asked of it again and again."""
+"""Seconds between two examinations of a session. A client may repeat a request that an app cannot serve many times."""
 _LOOKS_KEPT = 1000
 _PACKAGE = "soundstage."
 _OF_APPS = ("soundstage.kernels.", "soundstage.servers.")
 
 
 class Damage:
-    """What this process has found wrong with contexts, by session, until they are mended."""
+    """The damage that this process has found in contexts, by session, until it is repaired."""
 
     def __init__(self) -> None:
         self._found: dict[str, str] = {}
         self._looked: dict[str, float] = {}
 
     def of(self, session_id: str) -> str | None:
-        """What has been found wrong with a session's context."""
+        """Return the damage found in a session's context, or None."""
         return self._found.get(session_id)
 
     def note(self, session_id: str, problem: ContextError) -> None:
-        """Remember damage, and log it the first time. Anything else that may be wrong with a context passes by itself."""
+        """Remember damage, and log it the first time. All other problems of a context are temporary and are ignored."""
         if isinstance(problem, ContextDamaged) and session_id not in self._found:
             self._found[session_id] = problem.reason
             log.error("a session's context is damaged", session=session_id, reason=problem.reason)
 
     def mended(self, session_id: str) -> None:
-        """Forget what was wrong with a session's context."""
+        """Forget the damage of a session's context."""
         self._found.pop(session_id, None)
         self._looked.pop(session_id, None)
 
     def behind(self, error: Exception, session_id: str, context: Context | None) -> ContextError | None:
-        """What an error of any kind, raised while a context was used, means to whoever asked; None where the context has
-        nothing to do with it. There is no context where it could not be opened.
+        """Map an error raised while a context was used to a `ContextError`; None if the context did not cause it.
+
+        Pass None as `context` if it could not be opened.
         """
         if context is None:
             problem = error if isinstance(error, ContextError) else None
@@ -65,7 +66,7 @@ class Damage:
         return problem
 
     def _seen(self, session_id: str, context: Context) -> str | None:
-        """What is wrong with a context, as far as is known or a look tells."""
+        """Return the context's flaw, from memory or from an examination, or None."""
         now = time.monotonic()
         if session_id in self._found or now - self._looked.get(session_id, -_LOOK_AGAIN_S) < _LOOK_AGAIN_S:
             return self._found.get(session_id)
@@ -76,7 +77,7 @@ class Damage:
 
 
 def told(error: Exception, context: Context) -> ContextError | None:
-    """What an error that was raised while a context was used says by itself; None where that is nothing of the context."""
+    """Map an error to a `ContextError` by its type alone; None if it does not concern the context."""
     if isinstance(error, ContextError):
         return error
     if isinstance(error, apsw.BusyError):
@@ -93,7 +94,7 @@ def told(error: Exception, context: Context) -> ContextError | None:
 
 
 def _in_an_apps_code(trace: TracebackType | None) -> bool:
-    """Whether an app read a text there that it had been given itself, not the context what it keeps."""
+    """Whether an app's code raised the error while it parsed its own input, not the stored state."""
     module = ""
     while trace is not None:
         name = str(trace.tb_frame.f_globals.get("__name__"))

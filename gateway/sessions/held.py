@@ -27,19 +27,22 @@ from soundstage.gateway.sessions.problems import ExpiredSession, HeldElsewhere, 
 from soundstage.gateway.sessions.session import Session, Told, place_of
 
 FIRST_FENCE = 1
-"""With which the gateway that has made a session holds it."""
+"""The fence of the gateway that creates a session."""
 AWAKE_IN_MEMORY = 1200
-"""How many contexts in memory keep a connection, with its statements and SQLite's copies of pages: two thirds of what one takes.
-To open the next of them takes a third of a millisecond."""
+"""The number of in-memory contexts with an open connection.
+
+A connection's statements and SQLite's page cache are two thirds of a context's memory. Reopening one takes a third of a
+millisecond.
+"""
 _CLOSED_AT_ONCE = 64
-"""After how many closed contexts their memory is given back: a pause of a few milliseconds."""
+"""After closing this many contexts, their memory is returned to the system, which takes a few milliseconds."""
 
 
 class Held:
-    """Opens and closes contexts. A gateway (`member`) opens a durable one under its lease alone.
+    """Opens and closes contexts. A gateway (`member`) opens a durable context only under its lease.
 
-    A guest (`member` None: `soundstage stdio`, replays) takes none and is kept apart from a gateway on the same machine by the
-    transactions of SQLite.
+    A guest (without `member`: `soundstage stdio`, replays) takes no lease. SQLite's transactions isolate it from a gateway on
+    the same machine.
     """
 
     def __init__(self, durable: DurableKeeper, memory: MemoryKeeper, member: Member | None, *, max_open: int) -> None:
@@ -48,7 +51,7 @@ class Held:
         self._member = member
         self._max_open = max_open
         self._open: dict[str, Session] = {}  # by handle
-        # By handle those whose context has a connection, or is new and has none yet, the longest unused first.
+        # By handle: sessions whose context is connected, or new and not yet opened, least recently used first.
         self._awake: dict[Durability, OrderedDict[str, Session]] = {"durable": OrderedDict(), "memory": OrderedDict()}
         self._most: dict[Durability, int] = {"durable": max_open, "memory": AWAKE_IN_MEMORY}
         self._named: dict[str, Session] = {}  # by name
@@ -57,7 +60,7 @@ class Held:
         self.damage = Damage()
         self._unopened: set[str] = set()  # sessions whose contexts could not be opened
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._gone: dict[str, str] = {}  # session → its owner, which has been found to be gone
+        self._gone: dict[str, str] = {}  # session id to the id of its owner, which does not run any more
 
     def __len__(self) -> int:
         return sum(session.at_hand is not None for awake in self._awake.values() for session in awake.values())
@@ -65,59 +68,59 @@ class Held:
     # -- finding and opening ----------------------------------------------------------------------------------------
 
     def live(self, handle: str, *, or_name: bool = False) -> Session | None:
-        """The session behind a handle, its own or a seat's (or of this name), if it is open here: the short way of every call.
+        """Return the session of a handle or seat handle (or of this name) if it is open here. Every call tries this first.
 
         Raises:
-            ExpiredSession: when its time is over.
+            ExpiredSession: its time to live is over.
         """
         session = self._open.get(handle) or self._seated.get(handle)
         if session is None and or_name:
             session = self._named.get(handle)
         if session is not None and not session.is_in_place:
-            self.close(session)  # opened anew, it is what lies there now, or told to be gone
+            self.close(session)  # reopening finds the replaced file or reports that it is missing
             self.damage.mended(session.id)
             return None
         if session is not None:
             _check_expiry(session.record)
             if session.at_hand is None and session.durability == "durable":
-                return None  # a new one, which `open` opens
+                return None  # a new session, which `open` opens
             self._wake(session)
             session.last_used = time.monotonic()
         return session
 
     def unused(self, handle: str) -> SessionRecord | None:
-        """The durable session behind a handle that was made here and that nobody has used so far."""
+        """Return the durable session of a handle if it was created here and has never been used."""
         session = self._open.get(handle) or self._seated.get(handle)
         return None if session is None or session.at_hand is not None else session.record
 
     def behind(self, error: Exception, session_id: str) -> ContextError | None:
-        """What an error means that was raised while this session, given by id or name, was used; see `Damage.behind`."""
+        """Map an error raised while this session (id or name) was used to its cause; see `Damage.behind`."""
         found = next((s for s in self._open.values() if session_id in (s.id, s.record.name)), None)
         return None if found is None else found.problem(error)
 
     def what_is_wrong(self, record: SessionRecord) -> str | None:
-        """Why a session's context cannot be used, as far as is known, or the beginning of its file shows."""
+        """Return why a session's context cannot be used, from known damage or the header of its file."""
         if record.durability == "memory" or (self._member and record.volume not in (None, self._member.own.volume)):
             return None
         return self.damage.of(record.id) or self._durable.what_is_wrong(record.id)
 
     def in_memory(self, session_id: str) -> Session | None:
-        """The session in this process's memory that has this id or name."""
+        """Return the session in this process's memory that has this id or name."""
         found = self._in_memory.get(session_id) or self._named.get(session_id)
         return found if found is not None and found.durability == "memory" else None
 
     def opened(self, record: SessionRecord) -> Session | None:
-        """The session if it is open here, whatever has become of its time."""
+        """Return the session if it is open here, even if it has expired."""
         return self._open.get(record.handle)
 
     async def open(self, record: SessionRecord) -> Session:
-        """The session, opened under its lease if it is not open yet.
+        """Return the session; open it under its lease if it is not open yet.
 
         Raises:
-            ExpiredSession: when its time is over.
-            HeldElsewhere: when another gateway has it.
-            UnknownSession: when it was deleted meanwhile, or has been in the memory of a gateway that ended.
-            ContextError: when its context cannot be opened.
+            ExpiredSession: its time to live is over.
+            HeldElsewhere: another gateway has it.
+            UnknownSession: it was deleted meanwhile, or was in the memory of a gateway that ended.
+            ContextError: its context cannot be opened.
         """
         _check_expiry(record)
         async with self.alone(record.id):
@@ -142,7 +145,7 @@ class Held:
             return self.adopt(record, context)
 
     def alone(self, session_id: str) -> asyncio.Lock:
-        """The lock under which a session is made and opened: two requests must not open it twice."""
+        """Return the lock for creating and opening a session: two requests must not open it twice."""
         lock = self._opening.get(session_id)
         if lock is None:
             lock = self._opening[session_id] = asyncio.Lock()
@@ -175,8 +178,9 @@ class Held:
         return lease.fence
 
     def adopt(self, record: SessionRecord, made: Context | Told) -> Session:
-        """Count a context as this process's: an open one, for which the longest unused one makes room where there is none, or one
-        that has just been made, by what it says of itself, and is opened when it is first used.
+        """Register a context with this process: an open one, or a summary of a new one that is opened at its first use.
+
+        An open context may displace the least recently used one.
         """
         if isinstance(made, Context):
             session = Session(record, made, damage=self.damage)
@@ -194,7 +198,7 @@ class Held:
         return session
 
     def seat(self, session: Session, seats: Iterable[Seat]) -> None:
-        """Make seats of a session known, and let their handles lead to it while it is open here."""
+        """Register seats of a session, and resolve their handles while the session is open here."""
         known = session.seats = session.seats or {}
         for seat in seats:
             known[seat.handle] = seat
@@ -202,11 +206,11 @@ class Held:
                 self._seated[seat.handle] = session
 
     async def still(self, session: Session) -> Session:
-        """The session after a pause: opened anew where it was closed meanwhile.
+        """Return the session after a pause; reopen it if it was closed meanwhile.
 
         Raises:
-            UnknownSession: when it was deleted.
-            HeldElsewhere: when another gateway has taken it over.
+            UnknownSession: it was deleted.
+            HeldElsewhere: another gateway has taken it over.
             ExpiredSession, ContextError: see `open`.
         """
         if self._open.get(session.record.handle) is session:
@@ -218,10 +222,10 @@ class Held:
 
     @contextmanager
     def look(self, record: SessionRecord) -> Iterator[Context]:
-        """The session's context for reading alone, whoever has it.
+        """Open the session's context read-only, whichever gateway owns it.
 
         Raises:
-            ContextError: when it is not within reach: on another disk, in another process's memory, gone or damaged.
+            ContextError: it is on another disk, in another process's memory, missing or damaged.
         """
         if (session := self._open.get(record.handle)) is not None:
             self._wake(session)
@@ -236,13 +240,13 @@ class Held:
             context.close()
 
     def all_open(self) -> list[Session]:
-        """The sessions that this process has open."""
+        """Return the sessions that this process has open."""
         return list(self._open.values())
 
-    # -- closing and giving back ------------------------------------------------------------------------------------
+    # -- closing and releasing ------------------------------------------------------------------------------------
 
     def close(self, session: Session) -> None:
-        """End this process's use of a durable context, for which the lease stays; one in memory is there at its next use."""
+        """Close a context. The lease of a durable one stays; an in-memory one reopens at its next use."""
         context = session.at_hand
         if session.durability == "memory":
             session.at_hand = None
@@ -255,22 +259,22 @@ class Held:
             self._durable.close(session.id, context)
 
     def drop_taken(self, context: Context) -> None:
-        """Close the session of a context that another gateway has been found to have taken over."""
+        """Close the session of a context that another gateway has taken over."""
         for session in [s for s in self._open.values() if s.at_hand is context]:
             self.close(session)
             metrics.FENCED.inc()
 
     async def close_idle(self, idle_s: float) -> int:
-        """Close contexts that nobody has used for so long. Returns how many.
+        """Close contexts that have been unused for `idle_s` seconds. Returns how many.
 
-        A durable one takes some milliseconds, because its log is written into its file; calls go on between them. Of one in
-        memory the pages that it has written stay; its statements and SQLite's copies of pages go.
+        Closing a durable context takes some milliseconds, because its WAL is checkpointed; calls are served in between. An
+        in-memory context preserves its written pages and frees its statements and SQLite's page cache.
         """
         limit = time.monotonic() - idle_s
         closed = 0
         for session in [s for awake in self._awake.values() for s in awake.values() if s.last_used < limit]:
             if session.users or session.last_used >= limit or not self._is_awake(session):
-                continue  # it has been called, or closed, since
+                continue  # it has been called or closed since
             if session.at_hand is not None and session.durability == "durable":
                 metrics.CONTEXTS_CLOSED.labels("idle").inc()
             self.close(session)
@@ -283,7 +287,7 @@ class Held:
         return closed
 
     def close_all(self) -> list[str]:
-        """Close everything. What is in memory is gone; its ids are returned."""
+        """Close all contexts. Sessions in memory are deleted; returns their ids."""
         in_memory = list(self._in_memory)
         for session_id in in_memory:
             self.forget(session_id)
@@ -292,7 +296,7 @@ class Held:
         return in_memory
 
     def drop(self, record: SessionRecord) -> None:
-        """Close a session where it is open, because its context is about to be made anew."""
+        """Close a session if it is open, because its context is about to be replaced."""
         if (session := self._open.get(record.handle)) is not None:
             if session.durability == "durable":
                 self.close(session)
@@ -316,14 +320,14 @@ class Held:
             self.close(session)
 
     def forget(self, session_id: str) -> None:
-        """End a session in memory for good."""
+        """Delete a session in memory."""
         session = self._in_memory.pop(session_id, None)
         if session is not None:
             self._leave(session)
             self._memory.delete(session_id)
 
     async def let_go(self, session: Session) -> bool:
-        """Close a durable session and give its lease back, so that another gateway can take it. False while it is in use."""
+        """Close a durable session and release its lease, so that another gateway can take it. Returns False if it is in use."""
         if self._member is None or session.users or session.durability == "memory":
             return False
         self.close(session)
@@ -331,19 +335,20 @@ class Held:
         return True
 
     def owner_is_gone(self, held: HeldElsewhere) -> None:
-        """Take note that an owner does not listen any more: its lease may be taken before it runs out.
+        """Record that an owner no longer listens: its lease may be taken before it lapses.
 
-        Should it be alive after all, its fence keeps it from writing.
+        If the owner is alive after all, the fence prevents it from writing.
         """
         self._gone[held.record.id] = held.owner.id
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
     def _wake(self, session: Session) -> None:
-        """Count a session as the one last used, with its context open; the longest unused ones make room for it.
+        """Mark a session as most recently used, and open its context. The least recently used ones are closed to stay within the
+        limit.
 
         Raises:
-            ContextError: when the context of a session that nobody has used so far cannot be opened; then it is not open here.
+            ContextError: the context of a new session cannot be opened; the session is no longer open here then.
         """
         self._count(session)
         if session.at_hand is not None:
@@ -362,8 +367,9 @@ class Held:
         return self._durable.open_first(session_id, None if self._member is None else FIRST_FENCE)
 
     async def _opened_first(self, record: SessionRecord) -> Session | None:
-        """The session if it was made here and nobody has used it so far, opened beside the event loop: files are made then.
-        None where that cannot be done; then it is not open here.
+        """Open a session that was created here and never used, in a thread, because this creates files.
+
+        Returns None if that fails; the session is no longer open here then.
         """
         session = self._open.get(record.handle)
         if session is None:
@@ -375,7 +381,7 @@ class Held:
             self._leave(session)
             return None
         if session.at_hand is not None or self._open.get(record.handle) is not session:
-            context.close()  # it has been opened, or ended, meanwhile
+            context.close()  # it has been opened or deleted meanwhile
         else:
             session.at_hand, session.begun = context, None
         return self.live(record.handle)
@@ -398,7 +404,7 @@ class Held:
         return self._awake[session.durability].get(session.record.handle) is session
 
     def _leave(self, session: Session) -> None:
-        """Let no handle lead to a session any more; who still has it finds it closed."""
+        """Stop resolving all handles of a session; code that still refers to it finds it closed."""
         session.opens = None
         self._open.pop(session.record.handle, None)
         self._awake[session.durability].pop(session.record.handle, None)

@@ -1,8 +1,8 @@
-"""Making and ending sessions so that a process killed in the middle leaves nothing half done behind.
+"""Create and delete sessions so that a killed process leaves nothing half done.
 
-A session is there as soon as the registry has its row, and its context is there before that; at its end the row goes first. A
-snapshot likewise. What lies between is announced (`soundstage.gateway.sessions.pending`), and the next gateway or command that
-starts on the volume clears away what a killed process had announced.
+A session exists as soon as the registry has its row, and its context is created before the row. Deletion removes the row first.
+The same holds for snapshots. The time in between is announced (`soundstage.gateway.sessions.pending`); the next gateway or
+command that starts on the volume removes what a killed process had announced.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from soundstage.gateway.sessions.room import Room
 from soundstage.gateway.sessions.session import Session, Told
 
 SESSION, SNAPSHOT = "ses", "snp"
-"""What the ids of either begin with."""
+"""Prefixes of session and snapshot ids."""
 
 
 class Making:
-    """Makes and ends sessions and snapshots: rows in the registry, and contexts in keepers."""
+    """Creates and deletes sessions and snapshots: rows in the registry, and contexts in storage."""
 
     def __init__(
         self,
@@ -56,16 +56,19 @@ class Making:
         begin: Callable[[SessionRecord], Awaitable[Context | Told]],
         seats: Sequence[Seat] = (),
     ) -> list[Session]:
-        """Make sessions, all of them in memory or all durable, with the contexts that `begin` makes (open ones, or what
-        those say of themselves that are opened later); where anything fails, nothing is left of any.
+        """Create sessions, all in memory or all durable. If anything fails, nothing remains of any of them.
+
+        `begin` creates a context and returns it open, or the summary of one that is opened later.
 
         Raises:
-            NameTaken: when the name or handle of one is in use.
-            TooManySessions, LowOnDisk, DiskFull: when there is no room for them.
+            NameTaken: a name or handle is in use.
+            TooManySessions, LowOnDisk, DiskFull: a limit has been reached.
         """
         durability = records[0].durability
         keeper: Keeper = self._durable if durability == "durable" else self._memory
-        lasting = [r.id for r in records] if durability == "durable" else []  # what is in memory goes with its process
+        lasting = (
+            [r.id for r in records] if durability == "durable" else []
+        )  # contexts in memory disappear with the process
         contexts: list[Context | Told] = []
 
         def take_back() -> None:
@@ -81,7 +84,7 @@ class Making:
                 try:
                     for record in records:
                         if contexts:
-                            await asyncio.sleep(0)  # calls go on between one and the next
+                            await asyncio.sleep(0)  # serve calls between two sessions
                             self._room.for_copy(durability)
                         contexts.append(await begin(record))
                 except BaseException:
@@ -100,7 +103,7 @@ class Making:
             return [self._held.adopt(*both) for both in zip(records, contexts, strict=True)]
 
     async def _record(self, records: Sequence[SessionRecord], seats: Sequence[Seat]) -> None:
-        """Put sessions into the registry: before the answer where they outlive this process, or others may look for them."""
+        """Add sessions to the registry. The caller waits if they outlive this process or if other processes may look for them."""
         if self._member is None:
             await self._records.add(records, owner=None, fence=0, seats=seats)
             return
@@ -112,11 +115,11 @@ class Making:
             await self._records.add(records, owner=owner, fence=FIRST_FENCE, seats=seats)
 
     async def snapshot(self, record: SnapshotRecord, context: Context) -> None:
-        """Keep a durable session's context as a snapshot; where anything fails, nothing is left of it.
+        """Store a snapshot of a durable session's context. If anything fails, nothing remains of it.
 
         Raises:
-            DiskFull: when there is no room for it.
-            UnknownSession: when the session is deleted meanwhile.
+            DiskFull: there is no space for it.
+            UnknownSession: the session is deleted meanwhile.
         """
         with storing(), self._pending.announced([record.id]) as announced:
             try:
@@ -125,14 +128,14 @@ class Making:
                     raise UnknownSession(f"the session {record.session_id} was deleted a moment ago")
             except BaseException as error:
                 if isinstance(error, RegistryUnavailable) and not isinstance(error, RegistryBusy):
-                    raise  # whether the row is there will be seen when the registry answers
+                    raise  # whether the row exists is known only when the registry answers again
                 self._durable.delete_snapshot(record.id)
                 announced.settle()
                 raise
             announced.settle()
 
     async def end(self, record: SessionRecord) -> None:
-        """End a durable session, and its snapshots, for good."""
+        """Delete a durable session and its snapshots."""
         while True:
             kept = [snapshot.id for snapshot in await self._records.snapshots(record.id)]
             with self._pending.announced([record.id, *kept]) as announced:
@@ -146,7 +149,7 @@ class Making:
                 return
 
     async def clear_away(self) -> int:
-        """Remove what killed processes have left half done on this volume. Returns how many sessions and snapshots.
+        """Remove what killed processes left half done on this volume. Returns the number of sessions and snapshots.
 
         Raises:
             RegistryUnavailable: nothing is removed then.
@@ -163,10 +166,10 @@ class Making:
         return removed
 
     def remake(self, record: SessionRecord, spare: str, make: Callable[[str], Context]) -> None:
-        """Put a context made anew, which `make` makes under the id `spare`, in the place of a durable session's own.
+        """Replace a durable session's context by a new one, which `make` creates under the id `spare`.
 
         Raises:
-            DiskFull: the old one is as it was.
+            DiskFull: the old context is unchanged.
         """
         with storing(), self._pending.announced([spare]) as announced:
             try:
@@ -180,7 +183,7 @@ class Making:
             announced.settle()
 
     async def _is_taken_back(self, session_id: str) -> bool:
-        """Whether a row that may have been written, though nobody said so, is gone for sure."""
+        """Remove a row that may have been written without confirmation. Returns whether it is certainly gone."""
         try:
             await self._records.remove(session_id)
         except RegistryUnavailable as error:
@@ -213,7 +216,7 @@ def _close(contexts: Sequence[Context | Told]) -> None:
 
 @contextmanager
 def closing_on_failure(context: Context) -> Iterator[None]:
-    """Close a context that is being made where the block fails; whoever has it made removes its file."""
+    """Close a new context if the block fails. The caller removes its file."""
     try:
         yield
     except BaseException:

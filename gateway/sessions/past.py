@@ -1,4 +1,4 @@
-"""A session as it was: a look back that changes nothing."""
+"""Read-only access to a session's state at an earlier step."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _numbers = itertools.count()
 
 @contextmanager
 def moment(now: Context, step: int | None) -> Iterator[Context]:
-    """A context now, or for as long as the block runs a copy of it as it was after `step`.
+    """Yield the context itself, or, if `step` is given, a temporary copy of its state after that step.
 
     Raises:
-        ContextError: for a step that never was.
+        ContextError: the step does not exist.
     """
     if step is None:
         yield now

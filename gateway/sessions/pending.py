@@ -1,8 +1,8 @@
-"""Which sessions and snapshots are being made or ended: their files lie on this volume, and their rows in the registry decide.
+"""Announcements of sessions and snapshots that are being created or deleted.
 
-A row and a file cannot be written in one transaction. So each of the two is announced here before, and taken back after; what
-is still announced by a process that has ended is kept where there is a row, and removed where there is none. A file that was
-never announced is nobody's to remove: its registry may be another one, or have been moved away.
+A row in the registry and a file cannot be written in one transaction. So each operation is announced before and the
+announcement is removed after. If a process ends in between, its files are preserved if the registry has the row and removed if
+not. Files that were never announced are never removed: their registry may be another one, or may have been moved.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from soundstage.contexts.engine.unfinished import in_work, left_behind
 
 
 class Announced:
-    """What is announced for as long as a block runs. Without `settle` the next to look after it decides."""
+    """Announcements for the duration of a block. Without `settle`, the next cleanup decides."""
 
     def __init__(self, paths: list[Path]) -> None:
         self._paths = paths
 
     def settle(self) -> None:
-        """Row and file agree: both are there, or neither is."""
+        """Remove the announcements: row and file agree, both exist or neither."""
         for path in self._paths:
             path.unlink(missing_ok=True)
 
@@ -36,10 +36,10 @@ class Pending:
 
     @contextmanager
     def announced(self, ids: Iterable[str]) -> Iterator[Announced]:
-        """Announce that these sessions and snapshots are being made or ended.
+        """Announce that these sessions and snapshots are being created or deleted.
 
         Raises:
-            OSError: on a full disk, too.
+            OSError: for example, the disk is full.
         """
         with ExitStack() as stack:
             paths = []
@@ -51,7 +51,7 @@ class Pending:
 
     @contextmanager
     def abandoned(self) -> Iterator[dict[str, Announced]]:
-        """By id, what processes had announced that have ended since."""
+        """Yield the announcements of processes that have ended, by id."""
         with left_behind(self._folder, "*") as paths:
             by_id: dict[str, list[Path]] = {}
             for path in paths:

@@ -1,4 +1,4 @@
-"""What can be wrong with a session that somebody asks for."""
+"""Errors about sessions that a request names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from soundstage.gateway.registry.records import SessionRecord
 
 
 class UnknownSession(LookupError):
-    """No session answers to this id, name or handle."""
+    """No session has this id, name or handle."""
 
 
 class ExpiredSession(UnknownSession):
@@ -37,7 +37,7 @@ class NotInSession(LookupError):
 
 
 class HeldElsewhere(Exception):
-    """Another gateway has the session; whoever asked here is to be passed on to it."""
+    """Another gateway has the session; the request must be forwarded to it."""
 
     def __init__(self, record: SessionRecord, owner: Peer) -> None:
         super().__init__(f"the session {record.id} is held by {owner.id}, which does not answer; try again in a moment")
@@ -46,22 +46,22 @@ class HeldElsewhere(Exception):
 
 
 class Draining(Exception):
-    """This gateway is about to end."""
+    """This gateway is shutting down."""
 
     def __init__(self) -> None:
         super().__init__("this gateway is ending and makes no sessions any more; ask another, or try again")
 
 
 class BadRequest(ValueError):
-    """What was asked cannot be done; the message says what would be right."""
+    """The request is invalid; the message names the valid form."""
 
 
 class NoRoom(Exception):
-    """No further session or snapshot can be made for now; the message says what would make room."""
+    """No further session or snapshot can be created for now; the message says how to make room."""
 
 
 class TooManySessions(NoRoom):
-    """There are as many sessions as there may be."""
+    """The number of sessions has reached its limit."""
 
     def __init__(self, most: int) -> None:
         super().__init__(
@@ -70,7 +70,7 @@ class TooManySessions(NoRoom):
 
 
 class LowOnDisk(NoRoom):
-    """The disk has less left than new sessions have to leave free. Sessions that are there go on."""
+    """The disk has less free space than new sessions must leave. Existing sessions continue."""
 
     def __init__(self, free: int, wanted: int) -> None:
         super().__init__(

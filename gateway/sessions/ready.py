@@ -1,7 +1,7 @@
-"""Contexts that are made before anybody asks for them, so that making a session is to take one.
+"""Contexts that are prepared in advance, so that creating a session is fast.
 
-They are made between requests, so many of each kind that is asked for, and go with the process: durable ones are announced like
-sessions that are being made, and what a killed process leaves of them is cleared away likewise.
+They are created between requests, up to a limit for each kind that is in demand, and end with the process. Durable ones are
+announced like sessions that are being created, so what a killed process leaves of them is removed in the same way.
 """
 
 from __future__ import annotations
@@ -22,14 +22,16 @@ from soundstage.gateway.sessions.pending import Pending
 from soundstage.worlds import World
 
 _KINDS = 8
-"""Of so many kinds contexts are kept; beyond that, those of the kind longest not asked for go."""
+"""Number of kinds with ready contexts. Beyond it, the contexts of the least recently requested kind are removed."""
 _CALM_S = 0.02
-"""For so long nobody must have taken one before others are made: while they are taken one after another it would help nobody."""
+"""Seconds without a request before the pool refills; refilling during a burst does not help."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a ready context can be taken for. `database` is the built world's file, which tells one version of it from another."""
+    """The properties that a ready context shares with its session. `database` is the built world's file, which identifies its
+    version.
+    """
 
     world: World
     database: Path
@@ -39,7 +41,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A context as its world has it, under the id of the session that it will be. `announced` holds its announcement."""
+    """A context in its world's initial state, under the id of its future session. `announced` holds its announcement."""
 
     id: str
     context: Context
@@ -47,7 +49,7 @@ class Made:
 
 
 class Ready:
-    """So many (`most`) contexts of each kind, made by `make` and removed by `remove` (closed first)."""
+    """A pool of up to `most` contexts of each kind, created by `make` and, after closing, removed by `remove`."""
 
     def __init__(
         self,
@@ -63,7 +65,7 @@ class Ready:
         self._remove = remove
         self._new_id = new_id
         self._pending = pending
-        self._kinds: OrderedDict[Kind, deque[Made]] = OrderedDict()  # the longest not asked for first
+        self._kinds: OrderedDict[Kind, deque[Made]] = OrderedDict()  # least recently requested first
         self._taken_at = 0.0
         self._filling: asyncio.Task[None] | None = None
 
@@ -71,7 +73,7 @@ class Ready:
         return sum(map(len, self._kinds.values()))
 
     def take(self, kind: Kind) -> Made | None:
-        """One of this kind; None where none is ready. From now on the kind is kept ready."""
+        """Return a context of this kind, or None if none is ready. From now on the pool prepares this kind."""
         if not self._most:
             return None
         self._taken_at = time.monotonic()
@@ -84,11 +86,11 @@ class Ready:
         return made.popleft() if made else None
 
     def put_back(self, kind: Kind, made: Made) -> None:
-        """Remove one that was taken and could not be used."""
+        """Remove a context that was taken and could not be used."""
         self._drop(kind, deque([made]))
 
     async def close(self) -> None:
-        """Remove all of them."""
+        """Remove all ready contexts."""
         if self._filling is not None:
             self._filling.cancel()
             await asyncio.gather(self._filling, return_exceptions=True)
@@ -102,7 +104,7 @@ class Ready:
                 continue
             try:
                 made = await self._one(kind)
-            except (ContextError, OSError, ValueError) as error:  # the next session of this kind is told
+            except (ContextError, OSError, ValueError) as error:  # the next request for this kind reports the error
                 log.warning("no contexts are kept ready", world=kind.world.name, reason=str(error))
                 self._drop(kind, self._kinds.pop(kind, deque()))
                 continue

@@ -1,4 +1,4 @@
-"""Whether there is room: for one more session, and for contexts to be open."""
+"""Limits: the number of sessions, free disk space, and the number of open contexts."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from soundstage.gateway.sessions.problems import LowOnDisk, NoRoom, TooManySessi
 from soundstage.gateway.settings import Settings
 
 FILES_PER_CONTEXT = 3
-"""The database, its log and the log's index."""
-_FILES_LEFT = 4  # the part of the files that a process may open which is left to connections: a quarter
+"""The database, its WAL and the WAL index."""
+_FILES_LEFT = 4  # one part in four of the process's file limit is reserved for connections
 
 
 class Room:
-    """How many sessions there may be, and how much of the disk new ones leave free.
+    """Limits the number of sessions, and preserves free disk space when new ones are created.
 
-    The number is exact within a process. Gateways that share a registry and make sessions at the same moment may exceed it by as
-    many as they are. `clear_expired` deletes the sessions whose time is over: they make room before anybody is refused.
+    The number is exact within a process. Gateways that share a registry and create sessions at the same time may exceed it by
+    one each. `clear_expired` deletes expired sessions before a request is rejected.
     """
 
     def __init__(self, settings: Settings, records: Records, clear_expired: Callable[[], Awaitable[object]]) -> None:
@@ -32,10 +32,10 @@ class Room:
 
     @asynccontextmanager
     async def for_sessions(self, durability: Durability, count: int) -> AsyncIterator[None]:
-        """Record so many more sessions within the block.
+        """Reserve room for `count` more sessions, which are recorded within the block.
 
         Raises:
-            TooManySessions, LowOnDisk: there is no room for them.
+            TooManySessions, LowOnDisk: a limit has been reached.
         """
         if self._settings.max_sessions is None:
             await self._make_room(durability, count)
@@ -46,10 +46,10 @@ class Room:
             yield
 
     def for_copy(self, durability: Durability) -> None:
-        """See that there is room for one more copy of a context.
+        """Check that the disk has room for one more copy of a context.
 
         Raises:
-            LowOnDisk: when there is none.
+            LowOnDisk: it does not.
         """
         if durability == "memory":
             return
@@ -72,7 +72,7 @@ class Room:
 
 
 def affordable(max_open: int) -> int:
-    """How many durable contexts may be open at once, given how many files this process may open."""
+    """Return how many durable contexts may be open at once within the process's limit of open files."""
     try:
         import resource
     except ImportError:  # Windows has no such limit

@@ -1,4 +1,4 @@
-"""Whom a session may belong to, and who may have a seat in it: people of its world."""
+"""Owners and seats of sessions: people of the world with accounts in its apps."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.share import new_seat_handle
 
 _NAMED = 60
-"""So many people a refusal names; a world may have thousands."""
+"""Number of people that an error message lists; a world may have thousands."""
 
 
 def owned_apps(world: Path, user: str, apps: tuple[str, ...], *, chosen: bool) -> tuple[str, ...]:
-    """The apps of a session that is to belong to a person of the world whose database this is.
+    """Return the apps of a session that belongs to `user`, a person of the world in the database `world`.
 
-    Those in which that person has an account; of apps that were `chosen` none may be missing. The world's own user has all that
-    are chosen: with the account that the world's state gives, or none where there are no accounts, as in a browser or a map.
+    These are the apps in which the person has an account. Of explicitly `chosen` apps, none may be missing. The world's own
+    user gets all chosen apps: with the account from the world's state, or with none in apps without accounts, such as a browser
+    or a map.
 
     Raises:
-        BadRequest: for nobody of this world, and for somebody without an account in an app.
+        BadRequest: the person is not in this world or lacks an account in an app.
     """
     connection = apsw.Connection(str(world), flags=apsw.SQLITE_OPEN_READONLY)
     try:
@@ -42,10 +43,10 @@ def owned_apps(world: Path, user: str, apps: tuple[str, ...], *, chosen: bool) -
 
 
 def new_seat(session: Session, user: str) -> Seat:
-    """A seat for a person of the session's world, in those of its apps where that person has an account.
+    """Create a seat for a person of the session's world, in the apps where that person has an account.
 
     Raises:
-        BadRequest: for nobody of this world, and for somebody who has an account in none of the session's apps.
+        BadRequest: the person is not in this world or has no account in any of the session's apps.
     """
     has = _accounts_of(session.context.accounts, user)
     apps = tuple(app for app in session.apps if app in has)

@@ -1,4 +1,4 @@
-"""A session: one isolated run, with its context and its address."""
+"""A session: one isolated environment, with its context and its address."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _NO_FILE = 0
 
 
 def place_of(path: str) -> tuple[str, int]:
-    """A file's path, and what tells it from another that takes its name."""
+    """Return a file's path and inode, which identify it if another file takes its path."""
     return path, _number_of(path)
 
 
 def _number_of(path: str) -> int:
-    """What tells a file from another that takes its name."""
+    """Return a file's inode, or 0 if it does not exist."""
     try:
         return os.stat(path).st_ino
     except OSError:
@@ -35,7 +35,7 @@ def _number_of(path: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a context says of itself: its newest step, its clock, and app → the version that answered when it was made."""
+    """A context summary: its newest step, its clock, and the version of each app when it was created."""
 
     step: int
     clock: Clock
@@ -51,13 +51,13 @@ class Told:
 class Session:
     """A session that is open in this process.
 
-    `at_hand` is its context, None until somebody first uses it and while it rests; `opens` opens it then. Until it is first used
-    `begun` is what it says of itself. `users` counts requests that hold on to the session across a pause: it is not closed under
-    them. `last_used` is by the event loop's clock, in seconds. `seats` are its seats by handle, None until the registry has been
-    asked. `came_directly` and `came_through` tell how agents reach it: see `soundstage.gateway.cluster.placed`. `damage` is where
-    this process remembers what is wrong with contexts, `file` the context's file and its number on the disk, None for one in
-    memory. `calls_left` is how many calls of apps' tools its agent still has, None without bounds; `last_asked` is when its agent
-    last asked for anything, where it has.
+    `at_hand` is its open context, None before the first use and while it is idle; `opens` opens it then. `begun` is its summary
+    until the first use. `users` counts requests that use the session across an await; it is not closed meanwhile. `last_used`
+    is on the event loop's clock, in seconds. `seats` are its seats by handle, None until they are read from the registry.
+    `came_directly` and `came_through` record how agents reach it: see `soundstage.gateway.cluster.placed`. `damage` is this
+    process's memory of damaged contexts. `file` is the context's path and inode, None in memory. `calls_left` is the number of
+    tool calls that its agent may still make, None without bounds. `last_asked` is the time of the agent's last request in a
+    bounded session.
     """
 
     record: SessionRecord
@@ -85,10 +85,10 @@ class Session:
 
     @property
     def context(self) -> Context:
-        """Its context, opened if need be.
+        """Its context, opened if necessary.
 
         Raises:
-            ContextError: when it cannot be opened, or the session was closed meanwhile.
+            ContextError: it cannot be opened, or the session was closed meanwhile.
         """
         if self.at_hand is None and self.opens is not None:
             self.opens(self)
@@ -97,7 +97,7 @@ class Session:
         return self.at_hand
 
     def told(self) -> Told:
-        """What its context says of itself now. One that nobody has used since it was made is not opened for that."""
+        """Return the current context summary. A context that was never used is not opened for it."""
         return Told.by(self.context) if self.begun is None else self.begun
 
     @property
@@ -113,23 +113,23 @@ class Session:
         return self.record.durability
 
     def seat(self, handle: str) -> Seat | None:
-        """The seat that this handle opens; None for the session's own."""
+        """Return the seat of this handle, or None for the session's own handle."""
         return None if self.seats is None else self.seats.get(handle)
 
     @property
     def is_in_place(self) -> bool:
-        """Whether the context's file is still the one that was opened: it may have been deleted or replaced from outside."""
+        """Whether the context's file is still the one that was opened; it may have been deleted or replaced externally."""
         if self.file is None:
             return True
         path, number = self.file
         return _number_of(path) == number != _NO_FILE
 
     def problem(self, error: Exception) -> ContextError | None:
-        """What an error that was raised while the session was used means to whoever asked; see `Damage.behind`."""
+        """Map an error raised while the session was used to its cause; see `Damage.behind`."""
         return self.damage.behind(error, self.id, self.at_hand)
 
     def check_changeable(self) -> None:
-        """See that others than its agent may change the session.
+        """Check that clients other than its agent may change the session.
 
         Raises:
             Bounded: they may not.
@@ -138,10 +138,10 @@ class Session:
             raise Bounded(self.id)
 
     def check_open(self) -> None:
-        """See that its agent may go on.
+        """Check that its agent may continue.
 
         Raises:
-            ExpiredSession: its time or its calls have been used up, or it has been ended.
+            ExpiredSession: its time or calls are used up, or it has been closed.
         """
         bounds = self.record.bounds
         if bounds is None:
@@ -152,7 +152,7 @@ class Session:
 
     @asynccontextmanager
     async def alone(self) -> AsyncIterator[None]:
-        """Have the context to oneself for as long as the block runs, as a thread must; calls wait."""
+        """Reserve the context for the block, as work in a thread requires; calls wait."""
         await self.free()
         over = self._occupied = asyncio.get_running_loop().create_future()
         try:
@@ -163,23 +163,23 @@ class Session:
             over.set_result(None)
 
     async def free(self) -> None:
-        """Wait while somebody has the context alone."""
+        """Wait until the context is not reserved."""
         while self._occupied is not None:
             await asyncio.shield(self._occupied)
 
     @property
     def is_occupied(self) -> bool:
-        """Whether somebody has the context alone."""
+        """Whether the context is reserved."""
         return self._occupied is not None
 
     def in_use(self) -> InUse:
-        """Keep the session open for as long as a `with` block runs."""
+        """Prevent the session from closing during a `with` block."""
         return InUse(self)
 
 
 @dataclass(slots=True)
 class InUse:
-    """A block in which a session is kept open."""
+    """A block during which a session stays open."""
 
     session: Session
 

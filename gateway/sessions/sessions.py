@@ -1,4 +1,4 @@
-"""All sessions of a gateway: making, finding, copying, putting back and ending them."""
+"""The sessions of a gateway: create, find, fork, restore and delete them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class ClockChange:
-    """A clock as somebody asked for it; what is None stays or takes the default. Times in milliseconds."""
+    """A requested clock change. None means the current value or the default. Times are in milliseconds."""
 
     mode: ClockMode | None = None
     at_ms: int | None = None
@@ -99,14 +99,14 @@ class ClockChange:
 
 @dataclass(frozen=True, slots=True)
 class NewSession:
-    """What a new session is to be. `ttl_s` is its time to live in seconds; `apps` and `upstreams` None mean all. `user` is the
-    person of the world whom it belongs to; None takes the world's own. `server` is how its shared address introduces itself.
-    `shown` are the tools that its addresses have, by their names at the shared one; None means all. `tools` None leaves what is
-    listed to `listing_of`. `unavailable` says whether tools that nothing answers are listed. `added` are objects ({app: {entity:
-    [objects]}}) that are put in, as a step, before anything else happens.
+    """The parameters of a new session.
 
-    `world` None takes the gateway's. `faults` is a schedule's data or the name of a preset; None takes the gateway's, `off`
-    none.
+    `ttl_s` is the time to live in seconds. `apps` and `upstreams` are all of them if None. `user` is the person of the world
+    who owns the session; None means the world's default user. `server` is how the shared address introduces itself.
+    `shown` are the tools that the session's addresses offer, by their names at the shared address; None means all. Without `tools`, `listing_of` decides what is listed. `unavailable` says whether tools without a handler are listed. `added` are
+    objects ({app: {entity: [objects]}}) that are inserted as the session's first step. If `world` is None, the gateway's
+    default world is used. `faults` is a schedule's data or the name of a preset; None means the gateway's default and `off`
+    means no faults.
     """
 
     name: str | None = None
@@ -128,18 +128,18 @@ class NewSession:
 
 
 def listing_of(apps: Iterable[str]) -> ToolList:
-    """What a session with these apps lists where nobody has said it."""
+    """Return the default tool listing of a session with these apps."""
     return "search" if sum(len(load_app(app).tools) for app in apps) > MOST_LISTED else "all"
 
 
 class Sessions:
-    """The sessions of one registry, as far as this process has to do with them.
+    """The sessions of one registry, as this process sees them.
 
-    Everything that touches a context runs in the event loop without giving it up, so no two calls of this process meet
-    inside one context. With `joins` the process is a gateway among others, and has each session that it opens to itself;
-    without, it is a guest beside one. `volume` names the disk of its contexts. `apps_outside` are the upstreams as fault
-    schedules may name them, `builder` a process that builds worlds while calls go on; without one they are built here.
-    `used_up` is told of a session with bounds whose agent asks on after its last call.
+    Everything that touches a context runs in the event loop without awaiting, so two calls of this process never use one
+    context at the same time. With `joins`, the process is one gateway of a cluster and opens sessions exclusively, under
+    leases; without, it is a guest next to a gateway. `volume` is the disk of its contexts. `apps_outside` returns the upstreams
+    that fault schedules may name. `builder` is a process that builds worlds in the background; without it, worlds are built in
+    this process. `used_up` is called with a session whose agent sends a request after its last permitted call.
     """
 
     def __init__(self, settings: Settings, *, joins: bool = False) -> None:
@@ -180,12 +180,12 @@ class Sessions:
         await self.clear_away()
 
     async def drain(self) -> None:
-        """Make no more sessions, and let other gateways have those that there are."""
+        """Stop creating sessions and let other gateways take over the existing ones."""
         if self.member is not None:
             await self.member.drain()
 
     async def stop(self) -> None:
-        """Close every context, which writes its WAL into its file, and give the leases back."""
+        """Close every context, which checkpoints its WAL, and release the leases."""
         await self._ready.close()
         in_memory = self._held.close_all()
         if self.member is not None:
@@ -197,23 +197,23 @@ class Sessions:
 
     @property
     def draining(self) -> bool:
-        """Whether this gateway is about to end."""
+        """Whether this gateway is shutting down."""
         return self.member is not None and self.member.draining
 
     @property
     def open_count(self) -> int:
-        """How many contexts this process holds open."""
+        """The number of contexts that this process has open."""
         return len(self._held)
 
     @property
     def ready_count(self) -> int:
-        """How many contexts are kept ready for sessions that are still to be asked for."""
+        """The number of prepared contexts that wait for new sessions."""
         return len(self._ready)
 
-    # -- making and finding -----------------------------------------------------------------------------------------
+    # -- creating and finding ---------------------------------------------------------------------------------------
 
     async def create(self, wanted: NewSession) -> Session:
-        """Make a session.
+        """Create a session.
 
         Raises:
             See `create_many`.
@@ -222,18 +222,17 @@ class Sessions:
         return session
 
     async def create_many(self, wanted: NewSession, count: int) -> list[Session]:
-        """Make so many sessions alike, each with an address of its own; all of them or none.
+        """Create `count` identical sessions, each with its own address: either all of them or none.
 
         Raises:
-            BadRequest: for a bad name or clock, for a user who is nobody of the world or lacks an account, and for one name for
-                several sessions.
-            NameTaken: when a session has the name.
-            UnknownWorld, UnknownApp: naming those there are.
-            BrokenWorld: for a world of one's own whose sources have mistakes.
-            ScheduleMistakes: for a fault schedule that cannot be.
-            StateError: for objects that cannot be added.
-            Draining: when this gateway is about to end.
-            TooManySessions, LowOnDisk, DiskFull: when there is no room for it.
+            BadRequest: for an invalid name or clock, a user who is not in the world or has no account, and a name with `count` > 1.
+            NameTaken: another session has the name.
+            UnknownWorld, UnknownApp: the message lists the known ones.
+            BrokenWorld: the sources of a user-supplied world have mistakes.
+            ScheduleMistakes: the fault schedule is invalid.
+            StateError: the objects cannot be added.
+            Draining: this gateway is shutting down.
+            TooManySessions, LowOnDisk, DiskFull: a limit has been reached.
         """
         if self.draining:
             raise Draining
@@ -301,7 +300,9 @@ class Sessions:
 
         beginning = self._beginning(kind)
         records = [replace(record, id=one, handle=of_it) for one, of_it in zip(ids, handles, strict=True)]
-        with ExitStack() as announced:  # of those that are taken, until they are the session's or gone
+        with (
+            ExitStack() as announced
+        ):  # announcements of the ready contexts in use, until a session owns them or they are removed
             try:
                 sessions = await self._making.sessions(records, begin)
             finally:
@@ -313,11 +314,11 @@ class Sessions:
         return sessions
 
     def live(self, handle: str, *, or_name: bool = False) -> Session | None:
-        """The session behind a handle, its own or a seat's (or of this name), if this process has it open: the short way of
-        every call.
+        """Return the session of a handle or seat handle (or of this name) if this process has it open. Every call tries this
+        first.
 
         Raises:
-            ExpiredSession: when its time is over, or its bounds are reached.
+            ExpiredSession: its time to live is over, or its bounds are reached.
         """
         session = self._held.live(handle, or_name=or_name)
         if session is not None and session.record.bounds is not None:
@@ -328,13 +329,15 @@ class Sessions:
         return session
 
     async def by_handle(self, handle: str, *, or_name: bool = False) -> Session:
-        """The session behind a handle, its own or a seat's, opened if need be. With `or_name` a session's name leads to it, too:
-        names can be guessed, so that is for those who need no credential.
+        """Return the session of a handle or seat handle; open it if necessary.
+
+        With `or_name`, a session's name is accepted, too. Names can be guessed, so that is only for clients that need no
+        credential.
 
         Raises:
-            UnknownSession, ExpiredSession: never a fresh session instead.
-            HeldElsewhere: when another gateway has it.
-            ContextError: when its context cannot be opened.
+            UnknownSession, ExpiredSession: an unknown handle never creates a session.
+            HeldElsewhere: another gateway has the session.
+            ContextError: its context cannot be opened.
         """
         if (session := self.live(handle, or_name=or_name)) is not None:
             await session.free()
@@ -357,7 +360,7 @@ class Sessions:
         return session
 
     async def _behind(self, handle: str, or_name: bool) -> tuple[SessionRecord, Seat | None] | None:
-        """The session behind a handle as the registry has it, with the seat where the handle is one's."""
+        """Look up a handle in the registry. Returns the session, and the seat if the handle is a seat's."""
         record, seat = await self._records.by_handle(handle), None
         if record is None and (seat := await self._records.seat(handle)) is not None:
             record = await self._records.by_id(seat.session_id)
@@ -366,7 +369,7 @@ class Sessions:
         return None if record is None else (record, seat)
 
     async def _patiently(self, look: Callable[[], Awaitable[T | None]]) -> T | None:
-        """What is found in the registry, where its row may be written only in a moment."""
+        """Call `look` until it finds a row or a short time is over: a new gateway's rows may still be being written."""
         found = await look()
         until = time.monotonic() + _SOON_S
         while found is None and self.member is not None and self.member.is_new and time.monotonic() < until:
@@ -375,7 +378,7 @@ class Sessions:
         return found
 
     async def by_id(self, session_id: str) -> Session:
-        """The session with this id or name, opened if need be.
+        """Return the session with this id or name; open it if necessary.
 
         Raises:
             UnknownSession, ExpiredSession, HeldElsewhere, ContextError: see `by_handle`.
@@ -388,7 +391,7 @@ class Sessions:
         return session
 
     def check(self, wanted: NewSession) -> tuple[str, ...]:
-        """The apps of a session that is to be made; what can be told to be wrong with it at once is.
+        """Check the parameters of a new session without creating it. Returns its apps.
 
         Raises:
             BadRequest, UnknownWorld, UnknownApp: see `create`.
@@ -398,7 +401,7 @@ class Sessions:
         return tuple(load_apps(wanted.apps))
 
     async def find(self, name: str) -> Session | None:
-        """The session of this name, opened if need be; None where there is none.
+        """Return the session of this name, opened if necessary, or None if there is none.
 
         Raises:
             ExpiredSession, HeldElsewhere, ContextError: see `by_handle`.
@@ -413,66 +416,64 @@ class Sessions:
             return None
 
     async def by_name(self, name: str, otherwise: NewSession) -> Session:
-        """The session of this name, made as `otherwise` says where it is missing."""
+        """Return the session of this name; create it from `otherwise` if it does not exist."""
         if (session := await self.find(name)) is not None:
             return session
         try:
             return await self.create(otherwise)
         except NameTaken:
-            return await self.by_id(name)  # somebody else has made it at the same moment
+            return await self.by_id(name)  # a concurrent request has created it
 
     async def page(self, *, offset: int, limit: int) -> tuple[list[SessionRecord], int]:
-        """Some sessions, the newest first, and how many there are in all."""
+        """Return one page of sessions, newest first, and the total number of sessions."""
         return await self._records.sessions(offset=offset, limit=limit), await self._records.count()
 
     async def count(self) -> int:
-        """How many sessions there are, expired ones included."""
+        """Return the number of sessions, expired ones included."""
         return await self._records.count()
 
     def look(self, record: SessionRecord) -> AbstractContextManager[Context]:
-        """A session's context for reading alone, whichever gateway has it. See `Held.look`."""
+        """Open a session's context read-only, whichever gateway owns it. See `Held.look`."""
         return self._held.look(record)
 
     def behind(self, error: Exception, session_id: str) -> ContextError | None:
-        """What an error means that was raised while this session was used; see `Damage.behind`."""
+        """Map an error raised while this session was used to its cause; see `Damage.behind`."""
         return self._held.behind(error, session_id)
 
     def what_is_wrong(self, record: SessionRecord) -> str | None:
-        """Why a session's context cannot be used, as far as that is known without opening it."""
+        """Return why a session's context cannot be used, if that is known without opening it."""
         return self._held.what_is_wrong(record)
 
     # -- sessions with bounds -----------------------------------------------------------------------------------
 
     async def end_bounded(self, session: Session, *, keep_s: float) -> None:
-        """Close the addresses of a session with bounds for good; it can be looked into for `keep_s` seconds more."""
+        """Close the addresses of a bounded session permanently. It can be inspected for `keep_s` more seconds."""
         assert session.record.bounds is not None
         now = wall_ms()
         bounds = replace(session.record.bounds, over=True, closes_ms=min(now, session.record.bounds.closes_ms))
         expires_ms = now + int(keep_s * 1000)
         session.record = replace(
             session.record, bounds=bounds
-        )  # at once here; how long it is kept, when that is written
+        )  # effective at once in this process; the new expiry follows after the registry write
         with session.in_use():
             await self._records.rebound(session.id, bounds, expires_ms)
             session.record = replace(session.record, expires_ms=expires_ms)
 
     def close(self, session: Session) -> None:
-        """Close a durable session's context; whoever asks for it opens it anew."""
+        """Close a durable session's context; the next request reopens it."""
         self._held.close(session)
 
     def asked_since(self, since: float) -> list[str]:
-        """The sessions with bounds that are open here and whose agents have asked for something since then, by this process's
-        monotonic clock.
-        """
+        """Return the bounded sessions open here whose agents sent a request after `since`, on this process's monotonic clock."""
         return [s.id for s in self._held.all_open() if s.record.bounds is not None and s.last_asked >= since]
 
     # -- seats ------------------------------------------------------------------------------------------------------
 
     async def take_seat(self, session: Session, user: str) -> Seat:
-        """A further handle into the session, as another person of its world.
+        """Add a seat: a further handle into the session, as another person of its world.
 
         Raises:
-            BadRequest: for nobody of this world, and for somebody without an account in the session's apps.
+            BadRequest: the person is not in this world or has no account in the session's apps.
             Bounded: only the session's agent may change it.
         """
         session.check_changeable()
@@ -482,37 +483,37 @@ class Sessions:
         self._held.seat(session, (seat,))
         return seat
 
-    # -- one gateway among several ----------------------------------------------------------------------------------
+    # -- several gateways ----------------------------------------------------------------------------------------------
 
     async def let_go(self, session: Session) -> bool:
-        """Give a session back so that another gateway can take it. False while it is in use, or cannot move."""
+        """Release a session so that another gateway can take it. Returns False if it is in use or cannot move."""
         return await self._held.let_go(session)
 
     async def is_there(self, gateway: Peer) -> bool:
-        """Whether a gateway has said lately that it runs."""
+        """Whether a gateway has sent a recent heartbeat."""
         if self.member is None:
             return False
         try:
             return await self.member.leases.is_there(gateway.id)
         except RegistryUnavailable:
-            return True  # nobody can say otherwise, and its answer may still come
+            return True  # assume that it runs: its reply may still arrive
 
     def owner_is_gone(self, held: HeldElsewhere) -> None:
-        """Take note that the gateway which had a session does not listen any more."""
+        """Record that the gateway that owned a session no longer listens."""
         self._held.owner_is_gone(held)
 
     def drop_taken(self, context: Context) -> None:
-        """Close the session of a context that another gateway has been found to have taken over."""
+        """Close the session of a context that another gateway has taken over."""
         self._held.drop_taken(context)
 
     async def close_idle(self, idle_s: float) -> int:
-        """Close durable contexts that nobody has used for so long; the next call opens them again."""
+        """Close contexts that have been unused for `idle_s` seconds; the next call reopens them. Returns the number closed."""
         return await self._held.close_idle(idle_s)
 
     # -- changing ---------------------------------------------------------------------------------------------------
 
     def put_state(self, session: Session, wanted: object, mode: state.LoadMode) -> int:
-        """Load state as a step of its own.
+        """Load state as a separate step.
 
         Raises:
             StateError, ContextFull, DiskFull: nothing has changed then.
@@ -522,10 +523,10 @@ class Sessions:
         return _put_state(session.context, wanted, mode)
 
     def set_clock(self, session: Session, change: ClockChange) -> int:
-        """Set the session's clock as a step of its own.
+        """Set the session's clock as a separate step.
 
         Raises:
-            BadRequest: for a clock that cannot run, or would soon run out.
+            BadRequest: the clock is invalid or would soon reach its end.
             Bounded: only the session's agent may change it.
         """
         session.check_changeable()
@@ -538,10 +539,10 @@ class Sessions:
         return step.number
 
     def set_faults(self, session: Session, wanted: object) -> int:
-        """Put a fault schedule (its data, or a preset's name) in force as a step of its own; None or `off` ends it.
+        """Set a fault schedule (its data, or a preset's name) as a separate step; None or `off` removes it.
 
         Raises:
-            ScheduleMistakes: the old schedule stays in force then.
+            ScheduleMistakes: the schedule is invalid; the old one stays in force.
             Bounded: only the session's agent may change it.
         """
         session.check_changeable()
@@ -552,7 +553,7 @@ class Sessions:
         return step.number
 
     async def reset(self, session: Session) -> None:
-        """Put a session back to its start. A damaged context is made anew from its world.
+        """Reset a session to its start. A damaged context is rebuilt from its world.
 
         Raises:
             Bounded: only the session's agent may change it.
@@ -569,7 +570,7 @@ class Sessions:
         await self._remake(session.record)
 
     async def reset_by_id(self, session_id: str) -> Session:
-        """Reset a session, also one whose context cannot be opened any more."""
+        """Reset a session, even if its context can no longer be opened."""
         try:
             session = await self.by_id(session_id)
             await self.reset(session)
@@ -583,10 +584,10 @@ class Sessions:
         return await self.by_id(session_id)
 
     async def restore_step(self, session: Session, step: int) -> None:
-        """Put a session back to the moment after `step`; later steps are gone.
+        """Restore a session to its state after `step`; later steps are deleted.
 
         Raises:
-            ContextError: for a step that never was.
+            ContextError: the step does not exist.
             Bounded: only the session's agent may change it.
         """
         session.check_changeable()
@@ -598,10 +599,10 @@ class Sessions:
         await _aside(session, journal.rewind, session.context, step, steps=steps)
 
     async def restore_by_id(self, session_id: str, snapshot_id: str) -> Session:
-        """Put a session back to one of its snapshots, also one whose context cannot be opened any more.
+        """Restore one of a session's snapshots, even if its context can no longer be opened.
 
         Raises:
-            BadRequest: when the session has no such snapshot.
+            BadRequest: the session has no such snapshot.
             SnapshotDamaged: nothing has changed then.
         """
         try:
@@ -622,13 +623,13 @@ class Sessions:
         return await self.by_id(session_id)
 
     async def fork(self, session: Session, *, step: int | None = None, name: str | None = None) -> Session:
-        """A new session equal to this one now, or as it was after `step`. Its seats are the same people's, with new handles.
+        """Create a session equal to this one, now or after `step`. Its seats belong to the same people and get new handles.
 
         Raises:
-            ContextError: for a step that never was.
-            BadRequest, NameTaken: for the name.
-            Draining: when this gateway is about to end.
-            TooManySessions, LowOnDisk, DiskFull: when there is no room for it.
+            ContextError: the step does not exist.
+            BadRequest, NameTaken: the name is invalid or in use.
+            Draining: this gateway is shutting down.
+            TooManySessions, LowOnDisk, DiskFull: a limit has been reached.
         """
         if self.draining:
             raise Draining
@@ -663,11 +664,11 @@ class Sessions:
         return fork
 
     async def _build(self, world: World, apps: tuple[str, ...]) -> None:
-        """Have built what is seconds of Python's work, where it is not yet: a world that has a spec, and the library that the
-        session's apps tell.
+        """Build a world that has a spec, and the library that the apps need, if they are not built yet. Both take seconds of
+        Python work.
 
         Raises:
-            DiskFull: when there is no room for it.
+            DiskFull: there is no space for them.
         """
         if world.spec is not None:
             await self._have_built(lambda: database(world, self._built).exists(), built, world, self._built)
@@ -675,7 +676,7 @@ class Sessions:
             await self._have_built(lambda: library.database(self._built).exists(), library.built, self._built)
 
     async def _have_built(self, is_there: Callable[[], bool], build: Callable[[*Ts], Path], *arguments: *Ts) -> None:
-        """Have a file built in the builder's process, where it is not there; without one it is built when it is needed."""
+        """Build a missing file in the builder process. Without a builder, the file is built when it is first needed."""
         if self.builder is None or is_there():
             return
         async with self._building:
@@ -696,10 +697,11 @@ class Sessions:
         return await _aside(source, partial(keeper.fork, step=step), source.context, fork_id, steps=back, objects=True)
 
     async def pair(self, session: Session, step: int) -> tuple[Session, Session]:
-        """Two forks from just before the call that a fault struck in this step: one where it will strike, one where not.
+        """Fork twice from just before the call that a fault hit in this step: the fault happens in the first fork, not in the
+        second.
 
         Raises:
-            BadRequest: when no fault landed in this step.
+            BadRequest: no fault occurred in this step.
         """
         before = ledger.start_of(session.context, step)
         if before is None:
@@ -716,10 +718,10 @@ class Sessions:
         return struck, spared
 
     async def snapshot(self, session: Session) -> SnapshotRecord:
-        """Keep a copy of the session as it is now.
+        """Store a copy of the session's current state.
 
         Raises:
-            LowOnDisk, DiskFull: when there is no room for it.
+            LowOnDisk, DiskFull: there is no space for it.
         """
         self._room.for_copy(session.durability)
         record = SnapshotRecord(_new_id(SNAPSHOT), session.id, journal.last_step(session.context), wall_ms())
@@ -731,13 +733,13 @@ class Sessions:
         return record
 
     async def snapshots(self, session: Session) -> list[SnapshotRecord]:
-        """The session's snapshots, the oldest first."""
+        """Return the session's snapshots, oldest first."""
         if session.durability == "memory":
             return list(self._memory_snapshots.get(session.id, ()))
         return await self._records.snapshots(session.id)
 
     async def snapshots_by_id(self, session_id: str) -> list[SnapshotRecord]:
-        """A session's snapshots, also those of one whose context is damaged.
+        """Return a session's snapshots, even if its context is damaged.
 
         Raises:
             UnknownSession, ExpiredSession, HeldElsewhere: see `by_handle`.
@@ -748,10 +750,10 @@ class Sessions:
         return await self._records.snapshots(record.id)
 
     async def restore_snapshot(self, session: Session, snapshot_id: str) -> None:
-        """Put a session back to one of its snapshots.
+        """Restore one of the session's snapshots.
 
         Raises:
-            BadRequest: when the session has no such snapshot.
+            BadRequest: the session has no such snapshot.
             Bounded: only the session's agent may change it.
         """
         session.check_changeable()
@@ -764,11 +766,11 @@ class Sessions:
     # -- ending -----------------------------------------------------------------------------------------------------
 
     async def delete(self, session_id: str) -> str:
-        """End a session for good, also an expired or damaged one. Returns its id.
+        """Delete a session, even an expired or damaged one. Returns its id.
 
         Raises:
-            UnknownSession: when there is none.
-            HeldElsewhere: when another gateway has it.
+            UnknownSession: there is no such session.
+            HeldElsewhere: another gateway has it.
             Bounded: only its agent may change it, and it is not over yet.
         """
         if (session := self._held.in_memory(session_id)) is not None:
@@ -788,23 +790,23 @@ class Sessions:
         return record.id
 
     async def remove_expired(self, *, keep_s: float) -> int:
-        """Delete sessions whose time ended more than `keep_s` seconds ago; until then their address says so.
+        """Delete sessions that expired more than `keep_s` seconds ago; until then their address reports the expiry.
 
-        Those that another gateway has, or whose disk is away, are left; those that were in the memory of one that has ended
-        are forgotten.
+        Sessions that another gateway owns, or whose disk is unavailable, are left alone. In-memory sessions of a gateway that
+        has ended are removed from the registry.
         """
         removed = await self._records.remove_lost()
         for record in await self._records.expired(wall_ms() - int(keep_s * 1000)):
             try:
                 await self.delete(record.id)
-            except (HeldElsewhere, UnknownSession, ContextError, Bounded):  # the last: it is on a disk that is away
+            except (HeldElsewhere, UnknownSession, ContextError, Bounded):  # ContextError: its disk is unavailable
                 continue
             metrics.EXPIRED.inc()
             removed += 1
         return removed
 
     async def clear_away(self) -> int:
-        """Remove what killed processes have left half made or half deleted. Returns how many sessions and snapshots.
+        """Remove sessions and snapshots that killed processes left half created or half deleted. Returns how many.
 
         Raises:
             RegistryUnavailable: nothing is removed then.
@@ -820,7 +822,7 @@ class Sessions:
             raise BadRequest(
                 f"{name!r} is no session name; use up to 64 of a-z, 0-9, - and _, starting with a letter or digit"
             )
-        # Connections for it are to come to this process, where several share one address.
+        # If several processes share one address, connections for this handle must reach this process.
         while not self._settings.share.owns(handle := secrets.token_urlsafe(18)):
             pass
         return handle
@@ -840,7 +842,7 @@ class Sessions:
             context.hold(fence)
 
     async def _with_seats(self, session: Session) -> Session:
-        """The session, with its seats known here."""
+        """Return the session after loading its seats."""
         if session.seats is None:
             with session.in_use():
                 seats = await self._records.seats(session.id)
@@ -859,7 +861,7 @@ class Sessions:
         await self._put_in_place(record, lambda spare, fence: self._fresh(replace(record, id=spare), world, fence))
 
     async def _put_in_place(self, record: SessionRecord, make: Callable[[str, int | None], Context]) -> None:
-        """Open a durable session anew with a context that `make` makes, under the id of a spare and this gateway's fence."""
+        """Replace a durable session's context by one that `make` creates from a spare id and a fence, and reopen it."""
         fence = await self._held.claim(record)
         self._making.remake(record, _new_id(SESSION), lambda spare: make(spare, fence))
         context = self._durable.open(record.id)
@@ -876,24 +878,24 @@ class Sessions:
         return context
 
     def _fresh(self, record: SessionRecord, world: World, fence: int | None) -> Context:
-        """The context with which a session starts: its world's objects, of its apps alone, as the person's to whom it belongs."""
+        """Create a session's initial context: the objects of its apps in its world, seen by the session's user."""
         start = self._beginning(Kind(world, database(world, self._built), record.apps, record.durability))
         return self._begin(record, self._prepared(record.id, record.durability, start), fence)
 
     def _beginning(self, kind: Kind) -> Moment:
-        """A world's database, as contexts of these apps start from it."""
+        """Return the page image of a world's database from which contexts of these apps start."""
         with storing(), start_for(kind.world, self._built, kind.apps) as start:
             return self._keepers[kind.durability].beginning(start)
 
     async def _make(self, session_id: str, durability: Durability, moment: Moment) -> None:
-        """A new context as it was at a moment, opened by nobody. A file is made in a thread: a large world takes long."""
+        """Create an unopened context from a page image. A file is written in a thread, because a large world takes long."""
         if durability == "memory":
             self._memory.make(session_id, moment)
         else:
             await in_thread(self._durable.make, session_id, moment)
 
     async def _prepare(self, session_id: str, kind: Kind) -> Context:
-        """A context as its world has it, open."""
+        """Create and open a context in the initial state of its world."""
         start = self._beginning(kind)
         if kind.durability == "memory":
             return self._prepared(session_id, "memory", start)
@@ -910,7 +912,7 @@ class Sessions:
         return self._keepers[durability].open_first(session_id)
 
     def _begin(self, record: SessionRecord, context: Context, fence: int | None) -> Context:
-        """Make a context that is as its world has it the session's."""
+        """Turn a context in its world's initial state into the session's context."""
         versions = {name: app.version for name, app in load_apps(record.apps).items()}
         if LIBRARY in context.tables:
             versions[LIBRARY] = shared().digest
@@ -927,7 +929,7 @@ class Sessions:
 async def _aside(
     session: Session, work: Callable[[*Ts], T], *arguments: *Ts, steps: int = 0, objects: bool = False
 ) -> T:
-    """Do work on a session's context: at once if it is soon done, or aside, with the context to itself. See `is_soon_done`."""
+    """Run work on a session's context: inline if it is short (see `is_soon_done`), otherwise exclusively in a thread."""
     await session.free()
     if is_soon_done(session.context, steps=steps, objects=objects):
         return work(*arguments)
@@ -944,7 +946,7 @@ def _fork_of_file(path: str, keeper: Keeper, fork_id: str, step: int | None) -> 
 
 
 def _hand_over(record: SessionRecord, context: Context) -> None:
-    """Make a fresh context, which is its world's owner's, that of whom the session belongs to."""
+    """Assign the new context to the session's user. It belongs to the world's owner at first."""
     if record.user is not None and record.user != context.accounts.owner:
         with context.transaction():
             context.accounts.belong_to(record.user)
@@ -967,10 +969,10 @@ def _check_kept(kept: list[SnapshotRecord], snapshot_id: str) -> None:
         raise BadRequest(f"this session has no snapshot {snapshot_id!r}; it has: {known}")
 
 
-_SOON_S, _LOOK_S = 1.0, 0.02  # how long a row that is being written is waited for, and how often it is looked for
-_CALLS = 100_000  # that a ticking clock has to have room for
+_SOON_S, _LOOK_S = 1.0, 0.02  # seconds to wait for a row that is being written, and between two looks
+_CALLS = 100_000  # number of calls that a ticking clock must have room for
 _DAY_MS = 86_400_000
-_LASTS_MS = 30 * _DAY_MS  # that a scaled clock has to have room for in a session that never expires
+_LASTS_MS = 30 * _DAY_MS  # time that a scaled clock must have room for in a session that never expires
 
 
 def _check_clock(change: ClockChange) -> None:
@@ -1000,10 +1002,10 @@ def _changed(clock: Clock, change: ClockChange) -> Clock:
 
 
 def _check_room(clock: Clock, lasts_ms: int | None) -> None:
-    """Whether a clock can run for as long as its session may go on (`lasts_ms` of wall time, where that is known).
+    """Check that a clock does not reach its end during the session (`lasts_ms` of wall time; None if unknown).
 
     Raises:
-        BadRequest: naming the most that can be.
+        BadRequest: the message names the largest valid value.
     """
     room = END_MS - clock.at_ms
     if clock.mode == "tick" and clock.tick_ms * _CALLS > room:
