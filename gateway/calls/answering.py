@@ -1,6 +1,6 @@
-"""The tool to answer with, `submit_answer`, at the shared address of a session that has an errand.
+"""The `submit_answer` tool at the shared address of a session that has a task.
 
-It belongs to no app, and what is answered is no step: it is for whoever set the errand.
+It belongs to no app, and an answer is not a step: it goes to the code that set the task.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Outcome = Literal["done", "asked", "declined", "gave_up"]
 TakeAnswer = Callable[["Session", str, Outcome], Awaitable[bool]]
-"""Takes a session's answer; False where it had one before."""
+"""Receives a session's answer. Returns False if the session already has one."""
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 SUBMIT = "submit_answer"
@@ -49,12 +49,12 @@ SUBMIT_TOOL: dict[str, Any] = {
 
 
 async def nobody_takes(session: Session, text: str, outcome: Outcome) -> bool:
-    """Where nothing sets errands, no answer is taken."""
+    """Reject every answer; the default where no component sets tasks."""
     return False
 
 
 class Answering:
-    """Answers `submit_answer`."""
+    """Handles calls of `submit_answer`."""
 
     def __init__(self) -> None:
         self.take: TakeAnswer = nobody_takes
@@ -76,7 +76,7 @@ class Answering:
 
 
 def _problem(sent: dict[str, Any], text: object, outcome: object) -> str | None:
-    """What is wrong with the arguments, in words for the agent."""
+    """Return an error message for invalid arguments, or None."""
     if strange := [name for name in sent if name not in ("text", "outcome")]:
         return f"{strange[0]!r}: {SUBMIT} has no such argument; it takes: text, outcome"
     if not isinstance(text, str) or len(text) > _MOST_TEXT:

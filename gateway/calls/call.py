@@ -1,4 +1,4 @@
-"""What became of one call, and what answers one: the shapes that every face and every answerer share."""
+"""Requests and results of calls: the types that all addresses and call handlers share."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What became of one call. `app` is empty for the tools of no app, `tool` the app's own name for it, as the journal has it.
+    """The result of one call.
 
-    `step` is None where the call could not be recorded, though its answer stands.
+    `app` is empty for tools of no app. `tool` is the app's own name for the tool, as in the journal. `step` is None if the call
+    could not be recorded; its answer is valid all the same.
     """
 
     app: str
@@ -34,16 +35,16 @@ class Call:
 
     @property
     def reply(self) -> dict[str, Any] | None:
-        """What the client gets; None when the connection breaks instead."""
+        """The reply to the client; None if the connection breaks instead."""
         return self.delivery.reply
 
 
 @dataclass(slots=True)
 class Asked:
-    """A call on its way to what answers it.
+    """A call on its way to a call handler.
 
-    `app` is None for the tools that belong to no app; `tool` is the name that the app itself has for it. `came_with` are
-    further members of the request, such as `inputResponses`, which only a real server makes something of.
+    `app` is None for tools of no app. `tool` is the app's own name for the tool. `came_with` holds further members of the
+    request, such as `inputResponses`, which only upstreams use.
     """
 
     session: Session
@@ -57,15 +58,16 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Through:
-    """The call stands for another: that of the tool with this name at the same face."""
+    """A delegation: the call is replaced by a call of the named tool at the same address."""
 
     name: str
     arguments: Mapping[str, Any] | None
 
 
 class Answerer(Protocol):
-    """What answers the calls of a target: a kernel, a real server, the search. What takes long it awaits before it makes the
-    step; the step itself is short and gives up the event loop nowhere.
+    """Handles the calls of a target: a kernel, an upstream, or the search.
+
+    A handler awaits slow work before the step. The step itself is short and never yields to the event loop.
     """
 
     async def answer(self, asked: Asked) -> Call | Through:

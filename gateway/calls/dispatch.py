@@ -1,7 +1,7 @@
-"""The call of a simulated app's tool, whichever face it came through: one step.
+"""Dispatch one call of a simulated app's tool as one step, whichever address it came through.
 
-Arguments are checked in the app's dialect, the kernel runs, and its changes, the receipt and the journal row commit
-together. The answer is returned after the commit.
+Arguments are checked in the app's dialect, the kernel runs, and its changes, the receipt and the journal row commit together.
+The answer is returned after the commit.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ def dispatch(
     recorded: str | None = None,
     stopped: Collection[int] | None = None,
 ) -> Call:
-    """Answer one call of a tool and record it. A replay sets the time it sees (`at_ms`), its fault (`recorded`), and which of its
-    runs were `stopped`: scripts, and the kernel itself.
+    """Answer one call of a tool and record it.
 
-    `arguments` is None where the call carried none: some servers tell that from an empty object.
+    A replay passes the recorded time (`at_ms`), the recorded fault (`recorded`), and the runs that were `stopped`: scripts, and
+    the kernel itself. `arguments` is None if the call carried none: some servers distinguish that from an empty object.
 
     Raises:
-        NestedTooDeeply: for such arguments.
+        NestedTooDeeply: the arguments are nested too deeply.
         ContextError: the session's context cannot be used (damaged, held by another process, grown to its limit, disk full).
-        Nothing has changed then, and nothing is recorded.
+            Nothing has changed then, and nothing is recorded.
     """
     sent = None if arguments is None else plain_json(arguments)
     context = session.context
@@ -81,14 +81,15 @@ def dispatch(
 
 
 class _Rehearsed(Exception):
-    """Ends a step that was made to see what it asks."""
+    """Ends a dry run of a step."""
 
 
 def wants(
     session: Session, app: App, tool_name: str, arguments: Mapping[str, Any] | None, *, caller: Caller = NOBODY
 ) -> Question | None:
-    """What the tool's kernel has to ask a model before it can answer this call; None for nothing. The call is made to see it, and
-    taken back: nothing has changed.
+    """Return the question that the tool's kernel must ask a model to answer this call, or None.
+
+    The call runs as a dry run and is rolled back, so nothing changes.
 
     Raises:
         NestedTooDeeply, ContextError: as `dispatch`.
@@ -128,7 +129,7 @@ def _answer(step: Step, session: Session, app: App, tool_name: str, arguments: A
             reason=exceeded.reason,
         )  # fmt: skip
         step.context.runs.stop_kernel(run)
-        # Where the run was stopped depends on the machine, so nothing of it remains, neither ids nor randomness nor waiting.
+        # The point of interruption depends on the machine, so everything is rolled back: ids, randomness and waiting included.
         step.take_back()
         step.context.waited_ms = waited_ms + 1000 * budget.TIMEOUT_S
         answer = fault_words(app.name).wordings["timeout"](Hit(tool, arguments or {}, view, budget.TIMEOUT_S))
@@ -138,10 +139,10 @@ def _answer(step: Step, session: Session, app: App, tool_name: str, arguments: A
 def _run(
     step: Step, session: Session, app: App, tool: Tool, arguments: Arguments | None, view: AppContext, run: KernelRun
 ) -> Answer:
-    """Run the tool's kernel once, within the budget of a call.
+    """Run the tool's kernel once, within the CPU budget of a call.
 
     Raises:
-        BudgetExceeded: the run used it up, or it did so when the call was recorded.
+        BudgetExceeded: the run exceeds the budget, or did so when the call was recorded.
     """
     runs = step.context.runs
     if runs.must_stop(run):

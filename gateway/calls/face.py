@@ -1,6 +1,6 @@
-"""What an address shows: which tools, under which names, and whom they belong to.
+"""The toolset of an address: its tools, their names, and their apps.
 
-A face is made once per set of apps and kept, so its list is the same bytes for every connection.
+A toolset is created once for each set of apps and cached, so every connection receives the same bytes.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 _UNANSWERED = Unanswered()
 _FACES_KEPT = 64
-"""Clients choose which apps a session has, so there may be any number of faces; those in use are kept."""
+"""Clients choose a session's apps, so the number of toolsets is unlimited; the recently used ones are cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A tool's app and its own name there, and what answers its calls: the app's kernels, unless it is said."""
+    """A tool's app, the app's own name for it, and its call handler (default: the app's kernels)."""
 
     app: App
     tool: str
@@ -40,11 +40,10 @@ class Target:
 class Face:
     """The tools behind one kind of address.
 
-    `alone` is the app where the address serves one: its tools then have the real server's own names, and the server
-    introduces itself as the real one does. Elsewhere the search tools are listed too: after all others, or (`search`)
-    instead of them; and after those, where it `takes_answers`, the tool to answer with. It is not `lasting` where upstreams
-    may change it. `answerer` is what answers at an address of one app, also names that the app does not have: its kernels,
-    unless it is said.
+    `alone` is the app of an address that serves one app: its tools then have the real server's own names, and the server
+    introduces itself as the real one does. Other addresses also list the search tools, after all others or, with `search`,
+    instead of them. With `takes_answers`, `submit_answer` comes last. `lasting` is False if upstreams may change the list.
+    `answerer` handles the calls at an address of one app, including unknown names; the default is the app's kernels.
     """
 
     alone: App | None
@@ -56,7 +55,7 @@ class Face:
 
     @cached_property
     def tools(self) -> list[dict[str, Any]]:
-        """The tools as `tools/list` shows them."""
+        """The tools as `tools/list` returns them."""
         search = [] if self.alone is not None else list(SEARCH_TOOLS.values())
         if self.takes_answers:
             search.append(SUBMIT_TOOL)
@@ -66,7 +65,7 @@ class Face:
 
     @cached_property
     def catalogue(self) -> Catalogue:
-        """What search knows about the tools, in the order of `targets`."""
+        """The search documents of the tools, in the order of `targets`."""
         return Catalogue(document_of(t.app, t.app.tools[t.tool]) for t in self.targets.values())
 
     def searches(self, name: str) -> bool:
@@ -75,12 +74,13 @@ class Face:
 
     @cached_property
     def tools_json(self) -> bytes:
-        """`tools` as JSON, made once."""
+        """`tools` as JSON, serialized once."""
         return orjson.dumps(self.tools)
 
     def find(self, name: str) -> Target | None:
-        """The target of a called name; None where nobody has it. At an app's own address all names are the app's, which
-        refuses those that it does not have in its own words.
+        """Return the target of a called name, or None if no tool has it.
+
+        At an app's own address all names belong to the app, which rejects unknown ones in its dialect.
         """
         found = self.targets.get(name)
         if found is None and self.alone is not None:
@@ -97,11 +97,12 @@ def shared_face(
     takes_answers: bool = False,
     unavailable: Unavailable = "hide",
 ) -> Face:
-    """The face of several apps at one address, tool names prefixed with their app; with `only` just the tools of these names.
-    `unavailable` says whether tools that nothing answers are listed, too.
+    """Return the toolset of several apps at one address, with tool names prefixed by their app.
+
+    With `only`, it contains just the tools of these names. `unavailable` decides whether tools without a handler are listed.
 
     Raises:
-        ValueError: when two tools would have one name.
+        ValueError: two tools would have the same name.
     """
     targets: dict[str, Target] = {}
     for app in load_apps(apps).values():
@@ -120,11 +121,13 @@ def shared_face(
 
 @lru_cache(maxsize=_FACES_KEPT)
 def app_face(name: str, only: tuple[str, ...] | None = None, unavailable: Unavailable = "hide") -> Face:
-    """The face of one app alone, with the real server's tool names; with `only` just the tools that have these names at a shared
-    address. `unavailable` says whether tools that nothing answers are listed, too.
+    """Return the toolset of one app, with the real server's tool names.
+
+    With `only`, it contains just the tools that have these names at a shared address. `unavailable` decides whether tools
+    without a handler are listed.
 
     Raises:
-        UnknownApp: naming those there are.
+        UnknownApp: the message lists the known apps.
     """
     app = load_app(name)
     if only is not None:
@@ -137,7 +140,7 @@ def app_face(name: str, only: tuple[str, ...] | None = None, unavailable: Unavai
 
 
 def _targets(app: App, unavailable: Unavailable) -> Iterator[Target]:
-    """An app's tools, and behind them, where they are to be listed, those that nothing answers."""
+    """Yield an app's tools and, if they are to be listed, the tools without a handler."""
     yield from (Target(app, tool) for tool in app.tools)
     if unavailable == "list" and app.unanswered:
         whole = replace(app, tools={**app.tools, **app.unanswered})

@@ -1,4 +1,4 @@
-"""What answers the tools of simulated apps: their kernels, and where a model is at hand, what it says to a kernel's questions."""
+"""Call handlers of simulated apps: their kernels, with a language model's replies to kernels' questions if configured."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from soundstage.models.asking import Answer, Message, Model, ModelError, Questio
 from soundstage.servers.catalogue import load_app
 
 _MOST_QUESTIONS = 8
-"""Of one call. What its kernel wants to know after so many it has to know by itself."""
+"""Maximum number of model questions of one call. After that, the kernel runs without further replies."""
 _AT_ONCE = 16
 
 T = TypeVar("T")
@@ -26,7 +26,7 @@ U = TypeVar("U")
 
 
 class Kernels:
-    """Answers the tools of simulated apps. `model` is asked for sessions that nobody grades: a trial has to be repeatable."""
+    """Handles the tools of simulated apps. Only ungraded sessions use `model`, because a trial must be repeatable."""
 
     def __init__(self, model: Model | None = None) -> None:
         self._model = model
@@ -59,7 +59,7 @@ class Kernels:
         await asyncio.shield(preparing)
 
     async def _ask(self, model: Model, asked: Asked) -> None:
-        """Ask what the call's kernel wants to know, and keep the answers where it finds them."""
+        """Ask the model the questions of the call's kernel, and store the replies where the kernel reads them."""
         session, app = asked.session, asked.app
         assert app is not None
         for _ in range(_MOST_QUESTIONS):
@@ -69,12 +69,12 @@ class Kernels:
             answer = await self._answer(model, question)
             if session.is_occupied:
                 await session.free()
-            # Another call may have asked the same meanwhile.
+            # Another call may have asked the same question meanwhile.
             if kept_answer(session.context, app.name, question) is None:
                 keep_answer(session.context, app.name, asked.tool, question, answer, caller=asked.caller)
 
     async def _answer(self, model: Model, wanted: Wanted) -> ModelAnswer:
-        """What it says, or why it says nothing."""
+        """Return the model's reply, or the reason why there is none."""
         messages = tuple(Message(m["role"], m["content"]) for m in wanted["messages"])
         question = Question(messages, most_tokens=wanted["most_tokens"])
         try:
@@ -109,7 +109,7 @@ async def _in_daemon(work: Callable[[], T]) -> T:
             if not result.done():  # the caller may have been cancelled
                 how(what)
 
-        with suppress(RuntimeError):  # the gateway has ended meanwhile
+        with suppress(RuntimeError):  # the event loop has been closed meanwhile
             loop.call_soon_threadsafe(now)
 
     threading.Thread(target=run, name="call-work", daemon=True).start()
@@ -121,9 +121,9 @@ async def _prepared(missing: NotPrepared) -> None:
 
 
 class Unanswered:
-    """Answers tools that are listed though nothing stands behind them: whoever calls one is told that it is not available."""
+    """Handles tools that are listed but not implemented: a call returns an error that the tool is unavailable."""
 
     async def answer(self, asked: Asked) -> Call:
         assert asked.app is not None
-        app = load_app(asked.app.name)  # as it is: there this is no tool
+        app = load_app(asked.app.name)  # the unmodified app, which does not have this tool
         return dispatch(asked.session, app, asked.tool, asked.arguments, caller=asked.caller)

@@ -1,4 +1,4 @@
-"""What an address lists while a fault hides or renames tools; otherwise its list never changes."""
+"""The tool list of an address while a fault hides or renames tools. Without such a fault the list never changes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from soundstage.servers.tool import Tool
 
 
 def listed_now(session: Session, face: Face) -> Face:
-    """The face as it is to be listed now: `face` itself, unless the session's faults have changed which tools there are."""
+    """Return the toolset to list now: `face` itself, unless the session's faults have changed the tools."""
     try:
         meta = session.context.read_meta()
         plan = kept.plan_of(session.context, meta)
     except Exception as error:
         if session.problem(error) is None:
             raise
-        return face  # a list needs no context; calls will say what is wrong with it
+        return face  # a list needs no context; calls report the context's problem
     if plan is None or not plan.changes_lists:
         return face
     apps = {t.app.name: t.app for t in face.targets.values()}
@@ -32,14 +32,14 @@ def listed_now(session: Session, face: Face) -> Face:
 
 
 def found_now(session: Session, face: Face, name: str) -> Target | None:
-    """The target of a called name, which a fault may have given to a tool; None where nobody has it."""
+    """Return the target of a called name, including a name that a fault gave to a tool; None if no tool has it."""
     found = face.find(name)
     if found is not None:
         return found
     renamed = listed_now(session, face).targets.get(name)
     if renamed is None:
         return None
-    # The app as it is: which tool has the name now is for the step to find out.
+    # Use the unmodified app: the step itself finds out which tool has the name now.
     app = next(t.app for t in face.targets.values() if t.app.name == renamed.app.name)
     return replace(renamed, app=app)
 

@@ -1,4 +1,4 @@
-"""Making a call: the one way, whichever face it came through, and whatever answers it."""
+"""Make calls: the single entry point for all addresses and call handlers."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from soundstage.gateway.sessions.session import Session
 from soundstage.models.asking import Model
 
 Notify = Callable[[str], Awaitable[None]]
-"""Tells a client that listens something beside the answer."""
+"""Sends a client a message in addition to the answer."""
 
 _NOTHING: Mapping[str, Any] = {}
 
 
 class Calls:
-    """Makes the calls of a gateway: finds what answers, logs, counts, and delivers as a fault has asked."""
+    """Makes the calls of a gateway: selects the handler, logs, counts, and applies a fault's delivery."""
 
     def __init__(self, finder: ToolFinder, model: Model | None = None) -> None:
         self.answering = Answering()
@@ -50,11 +50,11 @@ class Calls:
         came_with: Mapping[str, Any] = _NOTHING,
         notify: Notify | None = None,
     ) -> Call:
-        """Call what the face shows by this name, and return when the answer is due. A dropped one is the face's to drop.
+        """Call the tool with this name at this toolset. Returns when the answer is due; the caller must drop a dropped one.
 
         Raises:
-            NestedTooDeeply: for such arguments.
-            ContextTaken: when another gateway has the session now.
+            NestedTooDeeply: the arguments are nested too deeply.
+            ContextTaken: another gateway has the session now.
             ContextError: the session's context cannot be used.
             ExpiredSession: its bounds are reached.
         """
@@ -73,7 +73,7 @@ class Calls:
             asked, answerer = Asked(session, face, None, name, arguments, caller, came_with), self._unknown
             known = False
         if (bounds := session.record.bounds) is not None and (bounds.over or not session.calls_left):
-            session.check_open()  # several requests may have come at once
+            session.check_open()  # several requests may have arrived at once
         try:
             call = await answerer.answer(asked)
         except (ContextTaken, NestedTooDeeply):
@@ -82,7 +82,7 @@ class Calls:
             problem = session.problem(error)
             if problem is None:
                 raise
-            if not isinstance(problem, ContextDamaged):  # which has been logged once for all
+            if not isinstance(problem, ContextDamaged):  # damage has already been logged once
                 app = "" if asked.app is None else asked.app.name
                 log.error("call failed", session=session.id, app=app, tool=asked.tool, reason=str(problem))
             if session.record.bounds is not None and isinstance(problem, DiskFull | ContextDamaged):

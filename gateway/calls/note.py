@@ -1,7 +1,7 @@
-"""What calls leave behind outside of their sessions: a line each in the log, and counts.
+"""The call log: one log line and metrics for each call, outside of its session.
 
-Neither is in a call's way: what calls have left is told together, a moment after the first of them, before anybody is shown the
-counts, and at the end of the process.
+Neither delays the call. Calls are logged in batches: shortly after the first one, before the metrics are read, and at the end
+of the process.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from soundstage.gateway.sessions.session import Session
 
 _MOMENT_S = 0.05
 _MOST = 1000
-"""So many calls are told at once, at the latest."""
+"""Maximum number of calls in one batch."""
 
 
 class _Noted(NamedTuple):
-    """What is to be told of a call. Of the call itself nothing is held: what lives on is looked at by the collector."""
+    """The fields to log for a call. It has no reference to the call itself: long-lived objects cost garbage collector time."""
 
     session: str
     step: int | None
@@ -38,12 +38,13 @@ class _Noted(NamedTuple):
 
 
 _noted: list[_Noted] = []
-_told_by: asyncio.AbstractEventLoop | None = None  # which will tell them in a moment
+_told_by: asyncio.AbstractEventLoop | None = None  # the event loop that will log the batch
 
 
 def note_call(session: Session, call: Call, *, known: bool) -> None:
-    """Note a call, to be logged and counted. Agents choose the names that they call, so only `known` tools get a label of their
-    own.
+    """Queue a call for the log and the metrics.
+
+    Agents choose the names that they call, so only `known` tools get a label with their name.
     """
     global _told_by
     _noted.append(
@@ -61,7 +62,7 @@ def note_call(session: Session, call: Call, *, known: bool) -> None:
 
 @atexit.register
 def tell_calls() -> None:
-    """Log and count all calls that have been noted."""
+    """Log and count all queued calls."""
     global _told_by
     _told_by = None
     if not _noted:

@@ -1,4 +1,4 @@
-"""Arguments as plain JSON."""
+"""Normalize arguments to plain JSON."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ MAX_NESTING = 200
 
 
 class NestedTooDeeply(ValueError):
-    """Arguments that are no plain JSON any more; like a body that does not parse, they are no call to record."""
+    """Arguments that cannot be represented as JSON. Like a body that does not parse, they are not recorded as a call."""
 
     def __init__(self) -> None:
         super().__init__(f"the arguments are nested too deeply; at most {MAX_NESTING} levels are taken")
 
 
 def plain_json(arguments: Mapping[str, Any]) -> Arguments:
-    """Arguments as JSON has them, apart from the caller's objects.
+    """Return a copy of the arguments with JSON values only.
 
-    JSON parsers let through what JSON and SQLite do not have; they become what JavaScript makes of them: lone
-    surrogates U+FFFD, integers beyond 64 bits floats, NaN and infinities null.
+    Parsers accept values that JSON and SQLite do not have. They are converted as in JavaScript: lone surrogates to U+FFFD,
+    integers beyond 64 bits to floats, NaN and infinities to null.
 
     Raises:
-        NestedTooDeeply: for such arguments.
+        NestedTooDeeply: the arguments are nested too deeply.
     """
     try:
         return orjson.loads(orjson.dumps(arguments))  # type: ignore[no-any-return]

@@ -1,7 +1,7 @@
-"""The three tools that stand for all others: `search_tools`, `describe_tool` and `call_tool`.
+"""Handlers of the search tools `search_tools`, `describe_tool` and `call_tool`.
 
-They belong to no app. Where a session shows its tools through search they are all it lists, and every hidden tool can
-still be called by its name; the list never changes.
+They belong to no app. A session with tool search lists only them, and every hidden tool can still be called by its name; the
+list never changes.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from soundstage.servers.reply import Result, indented_json, text_block
 
 
 class _Refused(Exception):
-    """The arguments are not what the tool takes; the message is for the agent."""
+    """The arguments are invalid; the message is for the agent."""
 
 
 class Searching:
-    """Answers the search tools: what the session's own step is made of is found before the step begins."""
+    """Handles the search tools. The search runs before the session's step begins."""
 
     def __init__(self, finder: ToolFinder) -> None:
         self._finder = finder
 
     async def answer(self, asked: Asked) -> Call | Through:
-        """Answer a call of one of the three tools and record it, or say which call `call_tool` stands for."""
+        """Answer a call of one of the three tools and record it, or return the call that `call_tool` delegates to."""
         started = time.perf_counter_ns()
         sent = plain_json(asked.arguments or {})
         try:
@@ -56,7 +56,9 @@ class Searching:
 
 
 def _known(asked: Asked) -> Face:
-    """The tools that a search tool knows of: those listed now; and `call_tool` reaches a vanished one, to be told so."""
+    """Return the toolset that a search tool uses: the current list, or for `call_tool` also a hidden tool, which reports its
+    absence.
+    """
     wanted = None if asked.arguments is None else asked.arguments.get("name")
     reachable = asked.tool == "call_tool" and isinstance(wanted, str) and wanted in asked.face.targets
     return asked.face if reachable else listed_now(asked.session, asked.face)

@@ -1,4 +1,4 @@
-"""Calls of names that no tool at a shared address has: refused with the name as it was typed, and with those near it."""
+"""Handle calls of unknown names at a shared address: the error repeats the name and suggests similar ones."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from soundstage.gateway.search.declared import MAX_QUERY, SEARCH_TOOLS
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.servers.reply import ProtocolFailure
 
-_INVALID_PARAMS = -32602  # what MCP asks for where a tool is unknown
+_INVALID_PARAMS = -32602  # MCP's error code for an unknown tool
 _NEAR = 3
 _ALIKE = 0.7
-_SPELLED_AMONG = 2000  # to compare spellings with more names would hold up everybody else's calls
+_SPELLED_AMONG = 2000  # comparing spellings with more names would block other calls
 _SHOWN = 200
 
 
 class Unknown:
-    """Answers names that belong to nobody. They are steps all the same: which tools an agent only imagines is worth knowing."""
+    """Handles unknown tool names. They are recorded as steps, because the names that an agent invents are worth knowing."""
 
     def __init__(self, finder: ToolFinder) -> None:
         self._finder = finder
@@ -44,7 +44,7 @@ class Unknown:
 
 
 def near_names(finder: ToolFinder, face: Face, name: str) -> list[str]:
-    """The tools whose names are spelled like `name`, then those that are about the words in it; a few, the nearest first."""
+    """Return a few tools with names similar to `name`, then tools that match its words, nearest first."""
     name = name[:MAX_QUERY]
     names = list(face.targets)
     alike = [*names, *SEARCH_TOOLS] if len(names) <= _SPELLED_AMONG else list(SEARCH_TOOLS)
