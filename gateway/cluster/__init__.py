@@ -1,1 +1,1 @@
-"""One gateway among several: being known to the others, and passing on what is theirs."""
+"""A gateway in a cluster: membership, and forwarding requests to the owners of sessions."""

@@ -1,4 +1,4 @@
-"""Passing a request on to the gateway that has its session, and its answer back."""
+"""Forward a request to the gateway that has its session, and return its response."""
 
 from __future__ import annotations
 
@@ -15,47 +15,45 @@ from soundstage.gateway.registry.leases import Peer
 from soundstage.gateway.sessions.problems import HeldElsewhere
 
 _PEER = b"soundstage-peer"
-"""The header that names the gateway that is meant and shows it its key, which the registry alone tells."""
+"""The header that names the target gateway and proves access with its key, which only the registry contains."""
 VOLUME = "soundstage-volume"
-"""The header that names the sender's disk: a session can move only to where its context is within reach."""
+"""The header that names the sender's disk: a session can move only to a gateway that reaches its context."""
 LEASE = "soundstage-lease"
-"""The header in which the gateway that was meant says why it has done nothing, or that it gives no answer."""
+"""The header in which the target gateway reports why it has done nothing, or that it sends no answer."""
 RELEASED, NOT_ME, DROPPED = "released", "not-me", "dropped"
 
 _HOP_BY_HOP = frozenset(
     (b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"expect", b"content-length")
 )
 _ADDED_BY_SERVERS = frozenset((b"date", b"server"))
-_PATIENCE = {"timeout": {"connect": 2.0}}  # seconds; an answer may take as long as it takes
-_PATIENCE_TO_FETCH = {
-    "timeout": {"connect": 2.0, "read": 60.0}
-}  # somebody waits for it; of a large session it takes seconds
+_PATIENCE = {"timeout": {"connect": 2.0}}  # seconds; reading has no limit, because an answer may take long
+_PATIENCE_TO_FETCH = {"timeout": {"connect": 2.0, "read": 60.0}}  # seconds; reading a large session takes several
 _IDLE_S = 30.0
 _MOST_CONNECTIONS = 1000
 _MOST_IDLE = 64
 
 
 class Outcome(Enum):
-    """What became of a request that was passed on."""
+    """The result of forwarding a request."""
 
     ANSWERED = auto()
     RELEASED = auto()
-    """The owner has given its lease back and done nothing else."""
+    """The owner has released its lease and done nothing else."""
     DROPPED = auto()
-    """The owner has done what it was to do, and the client's connection is to end without an answer."""
+    """The owner has handled the request, and the client's connection must end without an answer."""
     GONE = auto()
-    """Nobody listens at the owner's address, or another gateway does by now."""
+    """The owner's address refuses connections, or belongs to another gateway now."""
     UNREACHABLE = auto()
-    """No connection came about."""
+    """No connection could be established."""
     BROKEN = auto()
-    """The connection broke before an answer began: the request may have been done."""
+    """The connection broke before the response began: the request may have been carried out."""
 
 
 _SAID = {RELEASED: Outcome.RELEASED, DROPPED: Outcome.DROPPED}
 
 
 class Forwarder:
-    """Connections to other gateways, from one whose contexts lie on `volume`."""
+    """Connections from a gateway with contexts on `volume` to other gateways."""
 
     def __init__(self, volume: str) -> None:
         self._volume = volume.encode()
@@ -70,7 +68,7 @@ class Forwarder:
         await self._pool.aclose()
 
     async def pass_on(self, to: Peer, scope: Scope, body: bytes, send: Send) -> Outcome:
-        """Pass a request on, and its answer, as it comes, to `send`."""
+        """Forward a request and stream the response to `send`."""
         if to.url is None:
             return Outcome.UNREACHABLE
         path = scope["raw_path"] + (b"?" + scope["query_string"] if scope["query_string"] else b"")
@@ -93,15 +91,15 @@ class Forwarder:
         except httpcore2.ConnectError as error:
             return Outcome.GONE if _is_refusal(error) else Outcome.UNREACHABLE
         except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException):
-            # An answer that has begun cannot be taken back: left unfinished, it makes the server break the connection.
+            # A response that has begun cannot be retracted. An incomplete one makes the server close the connection.
             return Outcome.ANSWERED if began else Outcome.BROKEN
         return Outcome.ANSWERED
 
     async def fetch(self, held: HeldElsewhere, path: str, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
-        """What the owner of a session answers to a GET that carries these headers of a client's request.
+        """Send a GET with these headers of a client's request to a session's owner and return the body.
 
         Raises:
-            HeldElsewhere: `held` itself, when it does not answer with 200.
+            HeldElsewhere: `held` itself, if the owner does not answer with 200.
         """
         if held.owner.url is None:
             raise held
@@ -124,8 +122,8 @@ class Forwarder:
 
 
 def meant_for(own: Peer, scope: Scope) -> bool | None:
-    """Whether a request was passed on to this gateway by another; False: to one that is not here; None: by none."""
-    for name, shown in scope["headers"]:  # in lower case, as ASGI has it
+    """Whether a request was forwarded to this gateway; False if it was meant for another one, None if it was not forwarded."""
+    for name, shown in scope["headers"]:  # ASGI header names are in lower case
         if name == _PEER:
             return secrets.compare_digest(shown, f"{own.id} {own.key}".encode())
     return None
@@ -149,12 +147,12 @@ def _end_to_end(name: bytes) -> bool:
 
 
 def _once(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Without what this gateway's own server adds to every response."""
+    """Remove the headers that this gateway's server adds to every response."""
     return [(n, v) for n, v in headers if n.lower() not in _ADDED_BY_SERVERS]
 
 
 def _is_refusal(error: BaseException | None) -> bool:
-    """Whether a failed connection was refused: there is a machine, and nobody listens."""
+    """Whether a connection failed because the machine is up and nothing listens on the port."""
     if error is None or isinstance(error, ConnectionRefusedError):
         return error is not None
     if isinstance(error, BaseExceptionGroup):

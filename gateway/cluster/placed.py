@@ -1,12 +1,12 @@
-"""Where a request is answered: here, or by the gateway that has its session.
+"""Route a request: answer it here, or forward it to the gateway that has its session.
 
-The applications behind it look for the session as if they were alone. Where another gateway has it they leave word
-(`Placing`) instead of answering, and the request is passed on, whole, as it came. Nobody is ever redirected: an owner's
-address may be one that clients cannot reach, and MCP clients do not follow redirects with their body and credentials.
+The wrapped applications look for the session as if there were only one gateway. If another gateway has it, they record that in
+a `Placing` instead of answering, and the complete request is forwarded unchanged. Clients are never redirected: an owner's
+address may be unreachable for them, and MCP clients do not follow redirects with their body and credentials.
 
-A session belongs where its agent's requests arrive, because the proxy in front keeps sending them there. So a durable
-session moves when agents reach it through another gateway: at once where none has come directly yet, else after several
-in a row, so that one client whose connections end at several gateways does not make it wander.
+A session belongs where its agent's requests arrive, because the proxy in front continues to send them there. So a durable
+session moves when agents reach it through another gateway: at once if no request has arrived directly yet, otherwise after
+several in a row, so that a client whose connections end at several gateways does not move it back and forth.
 """
 
 from __future__ import annotations
@@ -36,22 +36,23 @@ Plane = Literal["agent", "control"]
 _PLACING = "soundstage.placing"
 _TRIES = 5
 _PATIENCE_S = LEASE_MS / 1000 + 1
-"""For how long a request waits for the lease of an owner that cannot be reached to run out."""
+"""Seconds that a request waits for the lease of an unreachable owner to lapse."""
 _PAUSE_S = 0.25
 _LOOK_S = 2.5
-"""How often somebody who waits for an owner's answer looks whether the owner is still there: less often than owners say so."""
+"""Seconds between checks that an owner still runs while a request waits for its answer: longer than the heartbeat interval."""
 _MISSED = 2
-"""So many looks in a row that find it silent end the waiting: after an outage of the registry all are, until they renew."""
+"""Number of consecutive failed checks that end the wait. After a registry outage all gateways seem silent until they renew."""
 _IN_A_ROW = 8
-"""So many agent requests in a row through another gateway make a session move that has been reached directly, too."""
+"""Number of consecutive forwarded agent requests after which a session moves that has also been reached directly."""
 
 
 @dataclass(slots=True)
 class Placing:
-    """What the application says of one request. `passed_on` tells it that another gateway sent the request here, with
-    contexts on the disk `volume`. `elsewhere` is how it found that another gateway has the session: by the registry, which
-    knows which one, or in the context itself, and then the registry is to be asked again. `dropped`: the client's connection
-    is to end without an answer.
+    """The routing decision of the application for one request.
+
+    `passed_on` is set if another gateway, with contexts on the disk `volume`, forwarded the request. `elsewhere` is how the
+    application found that another gateway has the session: in the registry, which names the gateway, or in the context itself;
+    then the registry is read again. If `dropped`, the client's connection ends without an answer.
     """
 
     passed_on: bool = False
@@ -66,13 +67,13 @@ class Placing:
 
 
 def placing_of(scope: Scope) -> Placing:
-    """Where to leave word about a request."""
+    """Return the routing decision of a request."""
     placing: Placing = scope[_PLACING]
     return placing
 
 
 async def stays(sessions: Sessions, session: Session, placing: Placing) -> bool:
-    """Whether an agent's request is to be answered here; otherwise the session has been given back for the other gateway."""
+    """Whether an agent's request is answered here; otherwise the session has been released for the other gateway."""
     if not placing.passed_on:
         session.came_directly, session.came_through = True, 0
         return True
@@ -85,8 +86,9 @@ async def stays(sessions: Sessions, session: Session, placing: Placing) -> bool:
 
 
 class Placed:
-    """An application whose requests may belong to another gateway; they come with their body in one piece. `refuse` words a
-    refusal as its clients expect.
+    """Middleware for requests whose session another gateway may have; bodies arrive in one piece.
+
+    `refuse` creates an error response in the form that its clients expect.
     """
 
     def __init__(
@@ -141,7 +143,7 @@ class Placed:
         await self._refuse(503, "the session is changing gateways; try again in a moment")(scope, body.rest, send)
 
     async def _ask(self, scope: Scope, body: _Body, send: Send, *, passed_on: bool) -> Placing:
-        """Let the application answer, or leave word."""
+        """Let the application answer, or record a routing decision."""
         placing = scope[_PLACING] = Placing(passed_on, Headers(scope=scope).get(VOLUME) if passed_on else None)
 
         async def unless_unanswered(message: Message) -> None:
@@ -154,7 +156,7 @@ class Placed:
         return placing
 
     async def _pass_on(self, held: HeldElsewhere, scope: Scope, body: _Body, send: Send) -> Outcome | None:
-        """Pass a request on. None when the client has an answer; else nothing has been done, and why."""
+        """Forward a request. Returns None if the client has an answer, otherwise the reason why nothing has been done."""
         began = False
 
         async def note_and_send(message: Message) -> None:
@@ -163,14 +165,14 @@ class Placed:
             await send(message)
 
         passing = asyncio.create_task(self._forwarder.pass_on(held.owner, scope, body.whole, note_and_send))
-        # A client that goes away ends a stream that would otherwise never end.
+        # A client's disconnect ends a stream that would otherwise never end.
         gone = asyncio.create_task(body.disconnected())
         missed = 0
         try:
             while not (passing.done() or gone.done()) and missed < _MISSED:
                 await asyncio.wait((passing, gone), timeout=_LOOK_S, return_when=asyncio.FIRST_COMPLETED)
                 if not passing.done():
-                    # Where it stays silent it was stopped, or is cut off, with the request in its hands.
+                    # If the owner stays silent, it was stopped or disconnected while it handled the request.
                     missed = 0 if await self._sessions.is_there(held.owner) else missed + 1
         finally:
             gone.cancel()
@@ -191,7 +193,7 @@ class Placed:
 
 
 class _Body:
-    """A request's body, which may have to be read more than once: by the application, and for another gateway."""
+    """A request body that can be read more than once: by the application, and for another gateway."""
 
     def __init__(self, message: Message, receive: Receive) -> None:
         self.rest = receive
@@ -206,11 +208,11 @@ class _Body:
         return again(self._message, self.rest)
 
     async def disconnected(self) -> None:
-        """Wait until the client is gone."""
+        """Wait until the client disconnects."""
         while (await self.rest())["type"] != "http.disconnect":
             pass
 
 
 def _decline(why: str) -> Response:
-    """What a gateway is told that has passed a request on and is to send no answer of this one's."""
+    """Create the response to a forwarding gateway that must not send an answer of this gateway."""
     return Response(b"", status_code=421, headers={LEASE: why})
