@@ -41,8 +41,8 @@ _VERSION = "mcp-protocol-version"
 class McpAddresses:
     """The ASGI application behind all MCP addresses.
 
-    The transport keeps nothing between requests, in either revision: clients drop `Mcp-Session-Id`, and what must be
-    kept hangs on the address. Requests come with their body in one piece.
+    The transport is stateless in both revisions: clients drop `Mcp-Session-Id`, so all state is selected by the address.
+    Request bodies arrive in one piece.
     """
 
     def __init__(self, sessions: Sessions, settings: Settings, calls: Calls, upstreams: Upstreams) -> None:
@@ -62,7 +62,7 @@ class McpAddresses:
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
-        """Serve for as long as the block runs."""
+        """Run the SDK's session managers during the block."""
         async with self._plain.run(), self._errands.run():
             yield
 
@@ -73,7 +73,7 @@ class McpAddresses:
             session = await self._session(handle, scope)
             seat = None if handle is None else session.seat(handle)
             caller = NOBODY if seat is None else Caller(seat.user)
-            # A session goes where its own agent's requests arrive, not after those who have a seat in it.
+            # A session moves to its own agent's gateway; requests of seats do not count.
             if seat is None and not await stays(self._sessions, session, placing):
                 return
             app = scope["path_params"].get("app")
@@ -104,7 +104,7 @@ class McpAddresses:
             placing.elsewhere, placing.dropped = arrival.elsewhere, arrival.dropped
 
     async def _answer(self, arrival: Arrival, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, on the short way if it is plain."""
+        """Answer a request, on the fast path if it is simple."""
         if self._short and arrival.face.lasting:
             message = await receive()
             if (plain := short.read(scope, message.get("body", b""))) is not None:
@@ -117,16 +117,17 @@ class McpAddresses:
         await self._sdk(arrival)(scope, receive, self._as_asked(arrival, scope, send))
 
     def _as_asked(self, arrival: Arrival, scope: Scope, send: Send) -> Send:
-        """Sends what has been answered in better words where it refuses, and with what the arrival asks for beside it."""
+        """Wrap `send`: reword SDK errors, and splice in the tool list or a notice."""
         return _Splicer(arrival, scope, self._streams, Worded(scope, send).send).send
 
     def _sdk(self, arrival: Arrival) -> ASGIApp:
-        """The SDK's application for a face, without its own limit of bodies, which would hold them once more."""
+        """Return the SDK's application for a toolset, without its own body limit, which would buffer bodies once more."""
         return (self._errands if arrival.face.takes_answers else self._plain).asgi_app.app
 
     async def _session(self, handle: str | None, scope: Scope) -> Session:
-        """The session that a request shows a handle of. Without one, on this machine, the default session; and there a
-        session's name will do.
+        """Return the session of the request's handle.
+
+        Local requests may use a session's name as a handle, and get the default session without one.
         """
         if handle is not None and (found := self._sessions.live(handle)) is not None:
             return found
@@ -139,10 +140,10 @@ class McpAddresses:
 
 
 class _Splicer:
-    """Puts into a response what was left out when it was made: a face's cached list, and a notice.
+    """Inserts into a response the parts that were left out: the cached tool list, and a notice.
 
-    The request is checked and the answer framed behind it; the list itself, which is long and always the same, goes through
-    no model and no serialiser. A notice that no open stream takes makes a stream of the response, where the client takes one.
+    The SDK checks the request and frames the answer; the list itself, which is long and constant, passes through no model and
+    no serializer. A notice without an open stream turns the response into an event stream, if the client accepts one.
     """
 
     def __init__(self, arrival: Arrival, scope: Scope, streams: Streams, send: Send) -> None:
@@ -155,7 +156,7 @@ class _Splicer:
     async def send(self, message: Message) -> None:
         arrival = self._arrival
         if arrival.elsewhere is not None or arrival.dropped:
-            return  # the request goes to the gateway that has the session now, or its connection ends without an answer
+            return  # the request goes to the session's new gateway, or its connection ends without an answer
         if not arrival.splice_list and arrival.notice is None:
             await self._send(message)
             return
@@ -176,7 +177,7 @@ class _Splicer:
         await self._send(message)
 
     async def _notice(self) -> dict[str, Any] | None:
-        """The notice that is to go along with the answer; None where it has gone another way, or there is none."""
+        """Return the notice to send with the answer; None if there is none or an open stream has taken it."""
         arrival = self._arrival
         headers, notice = Headers(scope=self._scope), notification(str(arrival.notice))
         whose = (arrival.session.id, arrival.caller.user)
@@ -192,6 +193,6 @@ def _arrival_of(context: RequestContext) -> Arrival:
 
 
 def refuse(status: int, message: str, why: Exception | None = None) -> Response:
-    """A refusal that an MCP client can show: a JSON-RPC error that belongs to no request."""
+    """Create an error response that MCP clients can display: a JSON-RPC error without a request id."""
     error = {"jsonrpc": "2.0", "id": None, "error": {"code": types.INVALID_REQUEST, "message": message}}
     return Response(orjson.dumps(error), status, headers_of(status, why), "application/json")

@@ -1,4 +1,4 @@
-"""How an address introduces itself."""
+"""The introduction (server name, version, instructions) of an address."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 
 
 def introduce(result: dict[str, Any], chosen: Introduction, face: Face) -> None:
-    """Let an app's own address introduce itself as the real server does, and a shared one as its session has `chosen`; in either
-    revision.
+    """Set the introduction in a result of either revision.
+
+    An app's own address introduces itself as the real server does, a shared address as its session has `chosen`.
     """
     app = face.alone
     server = {"name": chosen.name, "version": chosen.version} if app is None else app.server

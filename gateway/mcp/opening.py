@@ -1,8 +1,8 @@
-"""The first words over stdio, which are always the same: answered without the MCP SDK, while it is not there yet.
+"""Answer the first messages over stdio, which are always the same, before the MCP SDK is loaded.
 
-Importing the SDK takes longer than all else at the start, and clients start their servers anew each time. What is asked in the
-plain form that they use is answered here, in the words of the SDK (a test compares them); at anything else the SDK takes over,
-and hears what was said before.
+Importing the SDK takes longer than the rest of the start, and clients restart their servers each time. Requests in the simple
+form that clients use are answered here with the SDK's bytes (a test compares them). For anything else the SDK takes over and
+receives the earlier messages.
 """
 
 from __future__ import annotations
@@ -26,11 +26,10 @@ _OF_A_CLIENT = {"name", "version", "title"}
 
 
 class Opening:
-    """A dialogue's beginning, told line by line; at an address with this face, of a session that introduces itself so. Where the
-    session is not there yet, no fault has changed what it lists.
+    """Handles the beginning of a connection line by line, for one toolset and introduction.
 
-    `heard` are the client's lines that the SDK has to hear, `greeted` is the id of the handshake that is answered already; `over`
-    says that the SDK is due.
+    Without a `session`, it does not exist yet, so no fault has changed its list. `heard` are the client's lines that the SDK
+    must receive. `greeted` is the id of the handshake that is already answered. `over` means that the SDK must take over.
     """
 
     def __init__(self, server: Introduction, face: Face, session: Session | None) -> None:
@@ -43,10 +42,10 @@ class Opening:
         self.over = False
 
     def answer(self, line: str) -> bytes:
-        """The line to answer with; empty where none is due from here."""
+        """Return the line to reply; empty if no reply is due from here."""
         said = _read(line)
         if self._ready and said is not None and (asked := _list_asked(said)) is not None:
-            self.over = True  # the list is what a client waits for when it starts
+            self.over = True  # a starting client waits for the list only
             face = self._face if self._session is None else listed_now(self._session, self._face)
             return _reply(asked, b'{"tools":%b}' % face.tools_json)
         self.heard.append(line)
@@ -66,7 +65,7 @@ class Opening:
 
 
 def _read(line: str) -> _Said | None:
-    """The message of a line; None where it is none."""
+    """Parse a line as a JSON-RPC message; None if it is invalid."""
     try:
         said = orjson.loads(line)
     except orjson.JSONDecodeError:
@@ -75,7 +74,7 @@ def _read(line: str) -> _Said | None:
 
 
 def _greeting(said: _Said) -> tuple[Id, str] | None:
-    """The id and the revision of a plain handshake; None for anything else."""
+    """Return the id and revision of a simple handshake, otherwise None."""
     asked, params = _request(said, "initialize"), said.get("params")
     if (
         asked is None
@@ -91,7 +90,7 @@ def _greeting(said: _Said) -> tuple[Id, str] | None:
 
 
 def _capable(said: Any) -> bool:
-    """Whether a client's capabilities are among those that most clients have."""
+    """Whether a client's capabilities are among the common ones."""
     if not isinstance(said, dict) or not said.keys() <= {"roots", "sampling", "elicitation"}:
         return False
     roots = said.get("roots", {})
@@ -105,7 +104,7 @@ def _list_asked(said: _Said) -> Id | None:
 
 
 def _request(said: _Said, method: str) -> Id | None:
-    """The id of a request of this method."""
+    """Return the id of a simple request of this method, otherwise None."""
     asked = said.get("id")
     plain = said.keys() <= {"jsonrpc", "id", "method", "params"} and said.get("method") == method
     return asked if plain and isinstance(asked, int | str) and not isinstance(asked, bool) else None

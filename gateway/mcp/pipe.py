@@ -1,4 +1,4 @@
-"""Standard input and output of a process that serves one session: its first words without the MCP SDK, all others with it."""
+"""Standard input and output of a process that serves one session: the first messages without the MCP SDK, all others with it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from soundstage.gateway.mcp.opening import Id, Opening
 from soundstage.gateway.sessions.session import Session
 
 _PATIENCE_S = 0.25
-"""How long a client may be silent at first before the session and the SDK are made ready without it."""
-_AHEAD = 16  # lines that are read before they are wanted
+"""Seconds that a client may be silent at first before the session and the SDK are prepared."""
+_AHEAD = 16  # lines that are read in advance
 _CHUNK = 2**16
 _File = anyio.AsyncFile[str]
 
@@ -34,10 +34,10 @@ async def serve_pipe(
     face: Face,
     calls: Calls,
 ) -> None:
-    """Serve until the client closes stdin and has its answers. `SOUNDSTAGE_PLAIN=off` leaves every word to the SDK.
+    """Serve until the client closes stdin and has its answers. `SOUNDSTAGE_PLAIN=off` sends all messages to the SDK.
 
-    `session` makes or opens the session, which may take as long as building a world: it is asked for after the first words.
-    `find` looks it up by its handle, before each call: its file may have been deleted, or made anew by a gateway.
+    `session` creates or opens the session after the first messages, because this may take as long as building a world. `find`
+    looks it up by its handle before each call, because a gateway may have deleted or replaced its file.
     """
     with _wire() as (read, write):
         lines = _Lines(read)
@@ -48,7 +48,7 @@ async def serve_pipe(
             return
         from soundstage.gateway.mcp.stdio import serve_stdio
 
-        gc.freeze()  # what starting has made stays
+        gc.freeze()  # objects created at the start live until the end
         gc.enable()
         heard = _Heard(opening.heard, lines)
         told = _Told(opening.greeted, anyio.wrap_file(TextIOWrapper(write, encoding="utf-8")))
@@ -64,7 +64,7 @@ async def _open(opening: Opening, lines: _Lines, write: BinaryIO) -> None:
 
 
 class _Lines:
-    """The client's lines, read by a thread: it may be silent for long, and nothing else waits for it."""
+    """Reads the client's lines in a thread, so that a silent client does not block anything else."""
 
     def __init__(self, file: int) -> None:
         self.ended = False
@@ -73,19 +73,19 @@ class _Lines:
         threading.Thread(target=self._fill, args=(file, loop), name="stdin", daemon=True).start()
 
     async def next(self) -> str:
-        """The next line; empty at the end."""
+        """Return the next line; empty at the end."""
         line = await self._read.get()
         self.ended = not line
         return line
 
     def _fill(self, file: int, loop: asyncio.AbstractEventLoop) -> None:
-        with contextlib.suppress(RuntimeError):  # serving has ended
+        with contextlib.suppress(RuntimeError):  # the event loop has ended
             for line in _split(file):
                 asyncio.run_coroutine_threadsafe(self._read.put(line.decode("utf-8", "replace")), loop).result()
 
 
 def _split(file: int) -> Iterator[bytes]:
-    """The lines of a file with their ends, then an empty one."""
+    """Yield the lines of a file with their line ends, then an empty one."""
     rest = bytearray()
     while chunk := os.read(file, _CHUNK):
         looked = len(rest)
@@ -100,7 +100,7 @@ def _split(file: int) -> Iterator[bytes]:
 
 
 class _Heard:
-    """What the client says, as the SDK reads it; `again` are lines that were heard before it was there."""
+    """The SDK's standard input: `again` are the lines read before the SDK was loaded, then the following ones."""
 
     def __init__(self, again: list[str], lines: _Lines) -> None:
         self._again = again
@@ -114,7 +114,7 @@ class _Heard:
 
 
 class _Told:
-    """What the client is told, without the answer to the request `answered`, which it has already."""
+    """The SDK's standard output, without the reply to the request `answered`, which the client already has."""
 
     def __init__(self, answered: Id | None, file: _File) -> None:
         self._answered = answered
@@ -132,10 +132,11 @@ class _Told:
 
 @contextlib.contextmanager
 def _wire() -> Iterator[tuple[int, BinaryIO]]:
-    """Standard input and output for the protocol alone: what is printed by mistake goes to stderr meanwhile, and nobody else
-    reads what the client says.
+    """Reserve standard input and output for the protocol.
+
+    Output that is printed by mistake goes to stderr meanwhile, and no other code reads the client's messages.
     """
-    if sys.platform == "win32":  # its handles do not follow
+    if sys.platform == "win32":  # Windows handles do not follow dup2
         yield sys.stdin.fileno(), sys.stdout.buffer
         return
     read, write = os.dup(0), os.dup(1)
@@ -144,7 +145,7 @@ def _wire() -> Iterator[tuple[int, BinaryIO]]:
     os.dup2(2, 1)
     os.close(nothing)
     try:
-        # Not closed: a thread may still wait for the client's next word when serving has ended.
+        # Not closed: a thread may still be reading when serving has ended.
         yield read, os.fdopen(write, "wb", closefd=False)
     finally:
         os.dup2(read, 0)

@@ -1,6 +1,6 @@
 """The MCP server behind every address: the SDK's low-level server, in both wire revisions.
 
-Which session and which face a request is for comes with the request (over HTTP) or with the process (over stdio).
+The session and the toolset come with the request (over HTTP) or with the process (over stdio).
 """
 
 from __future__ import annotations
@@ -35,21 +35,22 @@ from soundstage.gateway.sessions.problems import ExpiredSession
 from soundstage.gateway.sessions.session import Session
 
 LIST_FRESH_MS = 3_600_000  # lists change only with the program
-_UPSTREAM_LIST_FRESH_MS = 60_000  # unless they hold an upstream's tools, which may change at any time
-_CLIENT_SHOWN = 100  # characters that a journal keeps of what a client calls itself
+_UPSTREAM_LIST_FRESH_MS = 60_000  # an upstream's tools may change at any time
+_CLIENT_SHOWN = 100  # maximum length of a client's name in a journal
 _NOTHING: Mapping[str, Any] = {}
 _LIST, _EMPTY_LIST = b'"tools":', b'"tools":[]'
-COMPLETE = {"resultType": "complete"}  # 2026-07-28 demands it; for older revisions the SDK leaves it out
+COMPLETE = {"resultType": "complete"}  # required since 2026-07-28; for older revisions the SDK leaves it out
 RequestContext = ServerRequestContext[Any, Any]
 _PROMPT = types.Prompt(name="task", title="The task", description="What the user asks you to do.")
 
 
 @dataclass(slots=True)
 class Arrival:
-    """Where a request arrived, and who sends it. `splice_list` asks the HTTP face to put the face's cached list into the
-    response, `notice` to tell the client this beside it, `dropped` to break the connection instead of sending it; `elsewhere`
-    to send nothing, because another gateway has the session now. `give_up` is told of a request that will have no answer where
-    there is no connection to break.
+    """The session, toolset and caller of a request, and instructions for its response.
+
+    `splice_list` inserts the cached tool list into the response. `notice` is sent to the client in addition. `dropped` breaks
+    the connection instead of sending the response. `elsewhere` sends nothing, because another gateway has the session now.
+    `give_up` is called with a request that never gets an answer on a transport without a connection to break.
     """
 
     session: Session
@@ -63,12 +64,12 @@ class Arrival:
 
     @property
     def changes_answer(self) -> bool:
-        """Whether what was answered is not to be sent as it is."""
+        """Whether the response must be modified or withheld."""
         return self.splice_list or self.dropped or self.notice is not None or self.elsewhere is not None
 
 
 def with_tools(answer: bytes, face: Face) -> bytes:
-    """A response with an empty list of tools, filled with those of a face, which are long and always the same."""
+    """Fill a response's empty tool list with the cached list of a toolset, which is long and constant."""
     before, _, after = answer.partition(_EMPTY_LIST)
     return b"".join((before, _LIST, face.tools_json, after))
 
@@ -76,8 +77,10 @@ def with_tools(answer: bytes, face: Face) -> bytes:
 def build_server(
     arrival_of: Callable[[RequestContext], Arrival], calls: Calls, *, splice: bool, errands: bool = False
 ) -> Server[Any]:
-    """The server. With `splice` it answers lists with an empty one that the HTTP face fills in; with `errands` it is for sessions
-    that have one, and shows it as a prompt.
+    """Create the server.
+
+    With `splice`, it returns empty lists that the HTTP layer fills. With `errands`, it serves sessions that have a task and
+    offers the task as a prompt.
     """
 
     async def list_tools(context: RequestContext, params: types.PaginatedRequestParams | None) -> Any:
@@ -102,7 +105,7 @@ def build_server(
                 arrival.notice = text
 
         came_with = _NOTHING
-        if not arrival.face.lasting:  # only upstreams make something of it
+        if not arrival.face.lasting:  # only upstreams use the other members
             came_with = {k: v for k, v in (context.params or {}).items() if k not in ("name", "arguments")}
         made = await make_call(
             calls,
@@ -114,7 +117,7 @@ def build_server(
             notify=notify,
         )
         if made.delivery.dropped and context.request is None:
-            if arrival.give_up is not None:  # over stdio there is no connection to break, so nothing ever comes
+            if arrival.give_up is not None:  # stdio has no connection to break, so the client never gets an answer
                 arrival.give_up(context.request_id)
             await anyio.sleep_forever()
         return result_of(made, context.protocol_version)
@@ -132,18 +135,18 @@ def build_server(
         return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=said)])
 
     server = Server(
-        "apps",  # each address introduces itself in its own words, below
+        "apps",  # replaced by each address's own introduction below
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_prompts=list_prompts if errands else None,
         on_get_prompt=get_prompt if errands else None,
         cache_hints={"tools/list": CacheHint(ttl_ms=LIST_FRESH_MS, scope="private")},
-        # No simulated tool asks for x-mcp-header, and without this the SDK lists all tools for every call.
+        # No simulated tool uses x-mcp-header, and without this the SDK lists all tools for every call.
         get_tool_input_schema=lambda name: None,
     )
 
     if not traced():
-        server.middleware.clear()  # the SDK's spans, a tenth of a call's cost, go nowhere until a tracer is set up
+        server.middleware.clear()  # without a tracer, the SDK's spans are useless and take a tenth of a call's time
 
     async def introducing(ctx: RequestContext, call_next: CallNext) -> HandlerResult:
         try:
@@ -167,7 +170,7 @@ def build_server(
 
 
 def traced() -> bool:
-    """Whether somebody has set up a tracer, which is then to hear of every request."""
+    """Whether a tracer is configured, which must receive every request."""
     return not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
 
 
@@ -181,10 +184,10 @@ async def make_call(
     came_with: Mapping[str, Any] = _NOTHING,
     notify: Notify | None = None,
 ) -> Call:
-    """Make a call that has arrived, and leave word in `arrival` where its answer must not be sent.
+    """Make a call for a request, and record in `arrival` if its answer must not be sent.
 
     Raises:
-        MCPError: when it cannot be made.
+        MCPError: the call cannot be made.
     """
     caller = Caller(arrival.caller.user, client)
     try:
@@ -193,7 +196,7 @@ async def make_call(
         )
     except NestedTooDeeply as error:
         raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from None
-    except ExpiredSession as error:  # between its arrival and now
+    except ExpiredSession as error:  # it expired after the request arrived
         raise MCPError(code=types.INVALID_REQUEST, message=str(error)) from None
     except ContextError as error:
         arrival.elsewhere = error if isinstance(error, ContextTaken) else None
@@ -204,14 +207,15 @@ async def make_call(
 
 
 def client_shown(name: str, version: str, revision: str) -> str:
-    """A client as journals name it: what it calls itself, and the revision that it speaks."""
+    """Format a client for journals: its name, version and protocol revision."""
     return f"{name[:_CLIENT_SHOWN]}/{version[:_CLIENT_SHOWN]} ({revision})"
 
 
 def _client(context: RequestContext) -> str:
-    """The program that called: its name, its version and the revision that it speaks, as far as it says so.
+    """Return the calling program's name, version and protocol revision, if it sent them.
 
-    Since 2026-07-28 a client may say it with each request, before it does so once, which over HTTP is kept nowhere.
+    Since 2026-07-28 a client may send them with each request; before, it sends them once, and stateless HTTP does not store
+    them.
     """
     said = context.session.client_params
     if said is None:
@@ -221,10 +225,10 @@ def _client(context: RequestContext) -> str:
 
 
 def result_of(made: Call, revision: str) -> dict[str, Any]:
-    """A call's answer as MCP's result.
+    """Convert a call's answer to an MCP result.
 
     Raises:
-        MCPError: for an answer on JSON-RPC's error channel.
+        MCPError: the answer is a JSON-RPC error.
     """
     said = made.answer.wire()
     if "error" in said:

@@ -1,9 +1,9 @@
-"""A short way for plain requests: `tools/call`, `tools/list` and `ping` of either revision, answered on their parsed bytes.
+"""Fast path for simple requests: `tools/call`, `tools/list` and `ping` of either revision, answered from their parsed bytes.
 
-The SDK answers the same requests with the same bytes, in a task group of its own and through a dozen models. What it would
-refuse, or what asks for anything more than an answer, is not plain, and goes through it: nothing is refused here. What a plain
-request is stands in `read`; `tests/gateway/test_short.py` compares the two ways. `SOUNDSTAGE_PLAIN=off` sends everything through
-the SDK.
+The SDK returns the same bytes for these requests, through a separate task group and a dozen models. A request that the SDK
+would reject, or that needs more than an answer, is not simple and goes through the SDK: the fast path rejects nothing. `read`
+defines simple requests; `tests/gateway/test_short.py` compares both paths. `SOUNDSTAGE_PLAIN=off` sends everything through the
+SDK.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from soundstage.gateway.refusals import INTERNAL
 MODERN, BEFORE = "2026-07-28", "2025-11-25"
 _Method = Literal["tools/call", "tools/list", "ping"]
 _METHODS: Mapping[bytes, frozenset[str]] = {
-    MODERN.encode(): frozenset({"tools/call", "tools/list"}),  # which has no ping
+    MODERN.encode(): frozenset({"tools/call", "tools/list"}),  # this revision has no ping
     BEFORE.encode(): frozenset({"tools/call", "tools/list", "ping"}),
 }
 _KINDS = frozenset({b"application/json", b"application/json; charset=utf-8"})
@@ -54,12 +54,12 @@ _ENVELOPE = frozenset({"jsonrpc", "id", "method", "params"})
 _LARGEST_ID = 2**53
 _INFO, _CAPABILITIES = types.CLIENT_INFO_META_KEY, types.CLIENT_CAPABILITIES_META_KEY
 _META = frozenset({types.PROTOCOL_VERSION_META_KEY, _INFO, _CAPABILITIES})
-_MOST_META = 2000  # bytes; what is longer is not worth remembering
+_MOST_META = 2000  # bytes; longer metadata is not cached
 
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A plain request. `client` is what the journal calls its sender."""
+    """A simple request. `client` is the sender's name in the journal."""
 
     id: int | str
     method: _Method
@@ -70,13 +70,15 @@ class Plain:
 
 
 def switched_on() -> bool:
-    """Whether plain requests take the short way in this process."""
+    """Whether the fast path is enabled in this process."""
     return os.environ.get("SOUNDSTAGE_PLAIN") != "off" and not traced()
 
 
 def read(scope: Scope, body: bytes) -> Plain | None:
-    """A request, where it is plain: `POST`, each header that counts there once and well-formed, one JSON-RPC request with
-    nothing in it but what its method needs, no progress wanted.
+    """Parse a simple request, otherwise return None.
+
+    A simple request is a `POST` with each relevant header once and well-formed, and one JSON-RPC request that contains nothing
+    but the members its method needs and requests no progress.
     """
     if scope["method"] != "POST":
         return None
@@ -115,20 +117,20 @@ def read(scope: Scope, body: bytes) -> Plain | None:
 
 
 def _read(body: bytes, *, modern: bool) -> Any:
-    """A body as its revision's own reader has it; None for what is no JSON."""
+    """Parse a body as its revision's reader in the SDK does; None if it is invalid."""
     try:
         return pydantic_core.from_json(body)
     except ValueError:
         if not modern:
             return None
-    try:  # which takes other encodings, surrogates and deeper nesting, and is slower
+    try:  # slower, but accepts other encodings, surrogates and deeper nesting
         return json.loads(body)
     except (ValueError, RecursionError):
         return None
 
 
 def _client(params: dict[str, Any], headers: Mapping[bytes, bytes], method: str) -> str | None:
-    """Who sends a request of 2026-07-28; None where its headers and envelope are not plain."""
+    """Return the client of a 2026-07-28 request; None if its headers and envelope are not simple."""
     if headers.get(b"mcp-method") != method.encode():
         return None
     if method == "tools/call":
@@ -149,7 +151,7 @@ def _client(params: dict[str, Any], headers: Mapping[bytes, bytes], method: str)
 
 @lru_cache(maxsize=1024)
 def _client_of(meta: bytes) -> str | None:
-    """Who an envelope says that it is; None where the SDK would refuse it."""
+    """Return the client named by an envelope; None if the SDK would reject it."""
     said = pydantic_core.from_json(meta)
     if type(said.get(_CAPABILITIES)) is not dict:
         return None
@@ -169,7 +171,7 @@ def _takes_json(accept: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The response to a plain request; `kind_first` is in which order its headers come."""
+    """The response to a simple request. `kind_first` determines the order of its headers."""
 
     status: int
     kind_first: bool
@@ -186,7 +188,7 @@ _JSON = (b"content-type", b"application/json")
 
 
 async def answer(plain: Plain, arrival: Arrival, calls: Calls) -> Answered:
-    """Answer a plain request, as the SDK would."""
+    """Answer a simple request with the bytes that the SDK would send."""
     status, kind_first = 200, plain.revision == BEFORE
     try:
         if plain.method == "ping":
@@ -220,7 +222,7 @@ def _noting(arrival: Arrival) -> Notify:
 
 def _framed(plain: Plain, member: str, value: dict[str, Any]) -> bytes:
     message = {"jsonrpc": "2.0", "id": plain.id, member: value}
-    if plain.revision == MODERN:  # each revision's own writer: one of them escapes what is not ASCII
+    if plain.revision == MODERN:  # each revision has its own serializer in the SDK: one escapes non-ASCII characters
         return _modern_text(message).encode()
     return pydantic_core.to_json(message)
 
@@ -239,7 +241,7 @@ def _shaped_list(revision: str) -> Mapping[str, Any]:
 
 
 def _shaped(plain: Plain, result: dict[str, Any], arrival: Arrival) -> dict[str, Any]:
-    """A call's result with the members that its revision knows, in the order in which the SDK's models have them."""
+    """Return a call's result with the members of its revision, in the order of the SDK's models."""
     blocks = result.get("content", ())
     if result.keys() <= _MADE_HERE and all(b.keys() == _TEXT and b["type"] == "text" for b in blocks):
         shaped: dict[str, Any] = {"content": [{"text": b["text"], "type": "text"} for b in blocks]}
@@ -270,7 +272,7 @@ def _stamped(plain: Plain, shaped: dict[str, Any], arrival: Arrival) -> dict[str
 
 
 def _failure(plain: Plain, error: Exception) -> dict[str, Any]:
-    """An error as JSON-RPC has it."""
+    """Convert an exception to a JSON-RPC error."""
     if isinstance(error, MCPError):
         return error.error.model_dump(mode="json", exclude_none=True)
     log.exception("a request failed", method=plain.method)

@@ -1,4 +1,4 @@
-"""One session over stdin and stdout, for clients that start their servers themselves."""
+"""Serve one session over stdin and stdout, for clients that start their servers themselves."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from soundstage.gateway.refusals import REFUSALS, agent_message
 from soundstage.gateway.sessions.session import Session
 
 _LAST_ANSWERS_S = 30.0
-"""For how long a client that has closed stdin is still answered: what waits longer, nobody waits for."""
+"""Seconds that pending calls may take after the client has closed stdin."""
 Finding = Callable[[str], Awaitable[Session]]
 T = TypeVar("T", bound="_Wrapped")
 
@@ -36,12 +36,12 @@ async def serve_stdio(
     stdin: anyio.AsyncFile[str],
     stdout: anyio.AsyncFile[str],
 ) -> None:
-    """Serve until `stdin` ends and the client has its answers. `find` looks the session up anew, before each call."""
+    """Serve until `stdin` ends and the client has its answers. `find` looks up the session before each call."""
     arrival = Arrival(session, face)
     server = build_server(lambda context: arrival, calls, splice=False)
 
     async def look(ctx: RequestContext, call_next: CallNext) -> HandlerResult:
-        if ctx.method == "tools/call":  # the file may have been deleted, or made anew by a gateway
+        if ctx.method == "tools/call":  # a gateway may have deleted or replaced the file
             try:
                 arrival.session = await find(session.record.handle)
             except tuple(REFUSALS) as error:
@@ -58,7 +58,7 @@ async def serve_stdio(
 
 
 class _Wrapped:
-    """One of the two streams between the client and the server."""
+    """Base class of the two streams between the client and the server."""
 
     def __init__(self, stream: ReadStream[SessionMessage | Exception] | WriteStream[SessionMessage]) -> None:
         self._stream = stream
@@ -76,8 +76,9 @@ class _Wrapped:
 
 
 class _Requests(_Wrapped):
-    """What the client sends. Its end is told only once what came before it has been answered: the SDK breaks off what is
-    under way then, and a call that is done and recorded would never be answered.
+    """The client's requests. The end of the stream is delayed until earlier requests are answered.
+
+    At the end of the stream the SDK cancels running calls, so a call that is done and recorded would never be answered.
     """
 
     def __init__(self, stream: ReadStream[SessionMessage | Exception]) -> None:
@@ -87,7 +88,7 @@ class _Requests(_Wrapped):
         self._all_answered = anyio.Event()
 
     def answered(self, request: types.RequestId | None) -> None:
-        """Wait for this answer no longer."""
+        """Stop waiting for the answer to this request."""
         if request is not None:
             self._open.discard(request)
         if not self._open:
@@ -106,7 +107,7 @@ class _Requests(_Wrapped):
         if isinstance(message, types.JSONRPCRequest):
             self._open.add(message.id)
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
-            with suppress(TypeError):  # an id of a wrong type is nobody's
+            with suppress(TypeError):  # an id of a wrong type belongs to no request
                 self.answered((message.params or {}).get("requestId"))
         return item
 
@@ -121,7 +122,7 @@ class _Requests(_Wrapped):
 
 
 class _Answers(_Wrapped):
-    """What the client is sent."""
+    """The server's answers to the client."""
 
     def __init__(self, stream: WriteStream[SessionMessage], requests: _Requests) -> None:
         super().__init__(stream)

@@ -1,7 +1,7 @@
-"""What the SDK refuses at HTTP's level, in words that a person understands, and as JSON.
+"""Reword HTTP-level errors of the SDK for people, as JSON.
 
-It answers some requests with plain text, some with nothing, and some with its validator's inner life. Status and JSON-RPC code
-stay the SDK's, which clients and the conformance suite go by, except where it names another cause than the real one.
+The SDK answers some requests with plain text, some with an empty body, and some with its validator's internals. Status and
+JSON-RPC code stay the SDK's, because clients and the conformance suite use them, unless they name a wrong cause.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.types import Message, Scope, Send
 
 SPOKEN = (*reversed(MODERN_PROTOCOL_VERSIONS), *reversed(HANDSHAKE_PROTOCOL_VERSIONS))
-"""The revisions of MCP that are spoken here, the newest first."""
+"""The supported MCP revisions, newest first."""
 
 _VERSION, _ACCEPT = "mcp-protocol-version", "application/json, text/event-stream"
 _WHAT_IT_IS = re.compile(r"^JSONRPCRequest\n.*input_type=(\w+)\]", re.MULTILINE)
@@ -30,7 +30,7 @@ _MOST_NAMED = 3
 
 
 class Worded:
-    """Sends what the SDK answers, its refusals in better words."""
+    """Sends the SDK's responses, with its errors reworded."""
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self._scope = scope
@@ -63,13 +63,13 @@ class Worded:
 
 
 def invalid_params(method: str, error: ValidationError) -> str:
-    """What is wrong with the parameters of a request."""
+    """Return an error message for invalid request parameters."""
     wrong = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_url=False)]
     return f"Invalid request parameters of {method}: {'; '.join(wrong[:_MOST_NAMED])}"
 
 
 def _read(body: bytes) -> dict[str, Any] | None:
-    """A refusal, where it is a JSON-RPC error."""
+    """Parse an error body as a JSON-RPC error, otherwise return None."""
     try:
         answer: dict[str, Any] = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -78,12 +78,12 @@ def _read(body: bytes) -> dict[str, Any] | None:
 
 
 def _error(body: bytes) -> dict[str, Any]:
-    """A refusal that came as text as a JSON-RPC error that belongs to no request."""
+    """Convert a plain-text error to a JSON-RPC error without a request id."""
     return {"jsonrpc": "2.0", "id": None, "error": {"code": types.INVALID_REQUEST, "message": body.decode("latin-1")}}
 
 
 def _better(status: int, error: Mapping[str, Any], given: Headers, method: str) -> dict[str, Any]:
-    """What is to be said differently in an error; empty where the SDK says it well."""
+    """Return the members to replace in an error; empty if the SDK's wording is good."""
     code, said = error["code"], str(error["message"])
     version, spoken = given.get(_VERSION), ", ".join(SPOKEN)
     if status == 405:
@@ -113,7 +113,7 @@ def _better(status: int, error: Mapping[str, Any], given: Headers, method: str) 
 
 
 def _no_message(said: str) -> str:
-    """Why a body is no JSON-RPC message, from what pydantic says of it."""
+    """Explain from pydantic's error text why a body is not a JSON-RPC message."""
     if (kind := _WHAT_IT_IS.search(said)) is not None:
         return f"the body is {_KINDS.get(kind[1], 'a number')}"
     wrong: Sequence[tuple[str, str]] = _WHAT_IS_WRONG.findall(said)
