@@ -1,4 +1,4 @@
-"""What a query asks for: its words with their weights, in the words that tools use."""
+"""Analyse a query: its words with their weights, translated to the words that tools use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ENDINGS = "|".join(
     )
 )
 
-# What the tool is to be given, not what it does: quoted texts, addresses, paths, numbers, when.
+# Argument values, which do not describe the tool: quoted texts, addresses, paths, numbers, times.
 _QUOTED = re.compile(
     r"(?<!\w)'[^']{2,}'(?!\w)|\"[^\"]{2,}\"|“[^”]{2,}”|‘[^’]{2,}’|「[^」]{2,}」|《[^》]{2,}》|`[^`]{2,}`"
 )
@@ -37,7 +37,7 @@ _COURTESY = re.compile(
     r"\b(please|kindly|thanks?( you)?|hi|hello|hey|(could|can|would) you|i('d| would) like to|i (want|need)( to)?|help me)\b",
     re.IGNORECASE,
 )
-# What a value is says what the tool deals with, whatever it is called.
+# The kind of a value indicates the objects that the tool handles.
 _KINDS = (
     (re.compile(r"(?<![\w/#&])#(?=[^\W\d])"), ("channel",)),
     (re.compile(r"https?://|www\."), ("url", "page", "link")),
@@ -52,21 +52,23 @@ _KINDS = (
     (re.compile(r"(?<![\d.])-?\d{1,3}\.\d+\s*[,，]\s*-?\d{1,3}\.\d+(?![\d.])"), ("coordinates", "point")),
 )
 
-# A value may still be what a tool is about (a currency, a city's name), so that it counts for something.
+# A value may still describe the tool (a currency, a city's name), so it has some weight.
 _VALUE_SHARE = 0.25
 _QUOTED_SHARE = 0.4
-# A word for a word is a guess; the more words one may stand for, the less each of them counts.
+# A synonym is a guess. The more synonyms a word has, the less each of them counts.
 _SYNONYM_SHARE = 0.25
 _PAIR_SHARE = 0.5
-# A path or an address is no guess: more than a word that may mean this or that.
+# A path or an address is certain, so it counts more than an ambiguous word.
 _KIND_SHARE = 1.5
 _LONGEST_PHRASE = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """`stems` are what to look for, with their weights; `spelled` the words themselves, for likeness of spelling; `to_know` as
-    `wants_to_know` tells it.
+    """The terms of a query.
+
+    `stems` are the search terms with their weights; `spelled` are the words themselves, for character similarity; `to_know` is
+    the result of `wants_to_know`.
     """
 
     stems: dict[str, float]
@@ -75,11 +77,11 @@ class Asked:
 
 
 def asked(query: str) -> Asked:
-    """The words of a query, those of its language and those that tools have for them."""
+    """Return the terms of a query: its own words and the corresponding words of tools."""
     text = _without(_COURTESY, plain(query))
     unquoted = _without(_QUOTED, text)
     asked_for = _without(_WHEN, _without(_VALUES, unquoted))
-    shares = {text: _QUOTED_SHARE, unquoted: _VALUE_SHARE, asked_for: 1.0}  # of equal texts the last share counts
+    shares = {text: _QUOTED_SHARE, unquoted: _VALUE_SHARE, asked_for: 1.0}  # of equal texts the last weight counts
     stems: dict[str, float] = {}
     for part, share in shares.items():
         stems.update({s: max(weight * share, stems.get(s, 0.0)) for s, weight in _stems(part).items()})
@@ -87,20 +89,20 @@ def asked(query: str) -> Asked:
 
 
 def told(text: str) -> list[str]:
-    """The words of a tool's text, with English ones for what is Chinese in it."""
+    """Return the words of a tool's text, with English words for Chinese ones."""
     text = plain(text)
     return words(text) + [english for segment in chinese_segments(text) for english in segment.english or ()]
 
 
 def sentence(query: str) -> str:
-    """A query for a model of English sentences: in English, without values and politeness, as far as anything is left."""
+    """Return a query for a model of English sentences: in English, without values and politeness, unless nothing else remains."""
     text = in_english(query)
     cleaned = " ".join(_COURTESY.sub(" ", _VALUES.sub(" ", text)).split())
     return cleaned or text
 
 
 def _without(what: re.Pattern[str], text: str) -> str:
-    """A text without such parts, unless it has nothing else."""
+    """Remove matching parts of a text, unless nothing else remains."""
     rest = what.sub(" ", text)
     return rest if words(rest) else text
 
@@ -117,9 +119,9 @@ def _stems(text: str) -> dict[str, float]:
             weight = len(segment.english or ()) ** -0.5
             found[stem(english)] = max(weight, found.get(stem(english), 0.0))
     said = [word for word in words(text) or pieces(text) if not is_cjk(word)]
-    # Long queries repeat what they are about, and also their values: a repeated word counts less each time.
+    # Long queries repeat their topic and their values, so each repetition of a word counts less.
     found.update({word: times**0.5 for word, times in Counter(map(stem, said)).items()})
-    # A pair of characters says something where both belong to what is asked.
+    # A pair of characters counts if both belong to the request.
     pairs = Counter(pair for pair in pieces(without_grammar(text)) if is_cjk(pair))
     found.update({pair: _PAIR_SHARE * times**0.5 for pair, times in pairs.items()})
     return found
@@ -131,7 +133,7 @@ def _spelled(text: str) -> list[str]:
 
 
 def _phrases(stems: Sequence[str]) -> list[tuple[str, ...]]:
-    """What the phrases of a query stand for in tools, the longest first at each place."""
+    """Return the tool words for the phrases of a query, longest phrase first at each position."""
     known = _everyday_stems()
     found: list[tuple[str, ...]] = []
     at = 0

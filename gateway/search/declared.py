@@ -1,4 +1,4 @@
-"""The three tools that stand for all others, as they are listed: `search_tools`, `describe_tool` and `call_tool`."""
+"""The listed definitions of the search tools: `search_tools`, `describe_tool` and `call_tool`."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ SEARCH_TOOLS: dict[str, dict[str, Any]] = {
 
 
 def nothing_found(app: str | None) -> str:
-    """What to try where a search has found nothing; `app` is the one that alone was searched."""
+    """Return a hint for a search without results; `app` is the app that the search was limited to."""
     wider = "" if app is None else f", or search without app {app!r}"
     return (
         "no tool fits; say it in other words: one action with a plain verb and what it is done to, such as 'send a message' "
@@ -86,7 +86,7 @@ def nothing_found(app: str | None) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """What a description says first, on one line."""
+    """Return the first sentence of a description, on one line."""
     line = text.strip().partition("\n")[0]
     for mark in (". ", "。"):
         head, found, _ = line.partition(mark)

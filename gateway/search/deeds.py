@@ -1,4 +1,4 @@
-"""Whether a query wants to know something or to have something changed."""
+"""Classify a query as a question or an instruction to change something."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ _DONE_TO = re.compile(r"^(?:把|将)")
 
 
 def wants_to_know(query: str) -> bool | None:
-    """True for a question, False for an order that changes something, None where a query (without courtesy) does not tell."""
+    """Return True for a question, False for an instruction that changes something, None if the query (without courtesy) is
+    unclear.
+    """
     text = query.strip()
     if _HAN.search(text):
         if _KNOW_HAN.search(text) and not _DONE_TO.search(text):

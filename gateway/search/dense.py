@@ -1,4 +1,4 @@
-"""Ranking by meaning: vectors of tools and queries by all-MiniLM-L6-v2, kept on disk by the content they stand for."""
+"""Rank by meaning: all-MiniLM-L6-v2 vectors of tools and queries, stored on disk by content hash."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Vectors = NDArray[np.float32]
 
 _TOKENS = 128
 _BATCH = 16
-# How much of a tool's vector is its server's: tools that say little are known by the company they keep.
+# The share of the server in a tool's vector: it helps tools with short descriptions.
 _SERVER_SHARE = 0.15
 
 
 class Encoder:
-    """The model: texts in, vectors of length 1 out. One thread, which sleeps when there is nothing to do."""
+    """The model: texts in, vectors of length 1 out. It has one thread, which sleeps when idle."""
 
     def __init__(self, graph: Path, tokenizer: Path) -> None:
         options = onnxruntime.SessionOptions()
@@ -39,7 +39,7 @@ class Encoder:
         self._tokenizer.enable_padding()
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
-        """A row for each text. Texts of like length go through together, so that little is padding."""
+        """Return a row for each text. Texts of similar length share a batch, to reduce padding."""
         found = np.empty((len(texts), WIDTH), np.float32)
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
         for start in range(0, len(order), _BATCH):
@@ -61,16 +61,16 @@ class VectorStore:
             self._connection = _opened(file)
         except (apsw.CorruptError, apsw.NotADBError):
             for part in (file, file.with_name(f"{file.name}-wal"), file.with_name(f"{file.name}-shm")):
-                part.unlink(missing_ok=True)  # nothing in it that cannot be made again
+                part.unlink(missing_ok=True)  # everything in it can be computed again
             self._connection = _opened(file)
 
     def vectors(self, texts: Sequence[str], encoder: Encoder) -> Vectors:
-        """A row for each text: kept ones as they are, others made and kept."""
+        """Return a row for each text: stored vectors are read, others are computed and stored."""
         keys = [fingerprint(text) for text in texts]
         known = self._known(keys)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         made = list(missing.items())
-        for start in range(0, len(made), 64 * _BATCH):  # kept as it goes, so that a stop in between loses little
+        for start in range(0, len(made), 64 * _BATCH):  # stored in batches, so that an interruption loses little
             part = made[start : start + 64 * _BATCH]
             rows = encoder.vectors([text for _, text in part]).astype(np.float16)
             with self._connection:
@@ -103,7 +103,7 @@ def _opened(file: Path) -> apsw.Connection:
 
 
 def tool_vectors(documents: Sequence[Document], store: VectorStore, encoder: Encoder) -> Vectors:
-    """A row for each tool: what it is, and a little of what its server is."""
+    """Return a row for each tool: the tool's text, with a small share of its server's."""
     rows = store.vectors([_tool_text(d) for d in documents], encoder)
     rows += np.float32(_SERVER_SHARE) * store.vectors([_server_text(d) for d in documents], encoder)
     return rows

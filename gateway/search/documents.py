@@ -1,4 +1,4 @@
-"""What search knows about a tool: its fields as plain text, wherever the tool comes from."""
+"""Search documents: a tool's fields as plain text, independent of where the tool comes from."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ _SCHEMA_DEPTH = 6
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A tool as text. `parameters` are names, `parameter_texts` their documentation; `server` is the app's name. `aliases` are
-    what people call what it does, `called` the names that its app goes by. `reads` tells whether
-    it only reads; None where that is not known.
+    """A tool as text.
+
+    `parameters` are names and `parameter_texts` their documentation; `server` is the app's name. `aliases` are common words for
+    what the tool does, `called` the names of its app. `reads` is True for a read-only tool and None if that is unknown.
     """
 
     name: str
@@ -32,7 +33,7 @@ class Document:
 
 
 class Catalogue:
-    """Documents in an order, compared by content; the hash of thousands of them is taken once."""
+    """An ordered list of documents, compared by content; the hash of thousands of them is computed once."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self.documents = tuple(documents)
@@ -46,7 +47,7 @@ class Catalogue:
 
 
 def document_of(app: App, tool: Tool) -> Document:
-    """The document of an app's tool."""
+    """Return the document of an app's tool."""
     properties = list(_properties(tool.input_schema, 0))
     texts = [text for _, schema in properties if isinstance(text := schema.get("description"), str)]
     return Document(
@@ -63,12 +64,12 @@ def document_of(app: App, tool: Tool) -> Document:
 
 
 def fingerprint(text: str) -> bytes:
-    """A short hash of a text's content, the same in every process."""
+    """Return a short hash of a text's content, the same in every process."""
     return blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
 
 
 def _properties(schema: Any, depth: int) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Every property of a schema, outer ones first, those of nested objects and list items too."""
+    """Yield every property of a schema, outer ones first, including those of nested objects and list items."""
     if not isinstance(schema, dict) or depth > _SCHEMA_DEPTH:
         return
     found = schema.get("properties")

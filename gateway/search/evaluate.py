@@ -1,4 +1,4 @@
-"""Measuring search: queries with the tools that answer them, over tools from a file or over Soundstage's own apps."""
+"""Evaluate search: queries with their correct tools, over tools from a file or over Soundstage's own apps."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ from soundstage.servers.catalogue import load_apps
 
 DEPTH = 10
 PERSONAS = ("problem-oriented", "goal-oriented", "category-aware", "function-specific", "tool-explicit")
-"""Who asks, after HumanMCP (Laddha et al.): from the novice with a problem to the expert who names the tool."""
+"""Types of users, after HumanMCP (Laddha et al.): from the novice with a problem to the expert who names the tool."""
 
 ERRANDS = ("English, dev", "English, held", "Chinese, dev", "Chinese, held")
-"""Plain errands by language. Search was tuned on the failures of `dev`; those of `held` nobody has looked at."""
+"""Everyday queries by language. Search was tuned on the failures of `dev`; the `held` ones are held out and were never inspected.
+"""
 
 _PERSONA_FILE = Path(__file__).parent / "personas.jsonl"
 _ERRAND_FILE = Path(__file__).parent / "errands.jsonl"
 
 
 class BadFile(Exception):
-    """A file of tools or queries that cannot be used; the message names it and the line."""
+    """A file of tools or queries is invalid; the message names the file and the line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query, the ids (`server/name`) of tools that answer it, any of which is a hit, and where it comes from."""
+    """A query, the ids (`server/name`) of its correct tools, any of which is a hit, and its source."""
 
     text: str
     gold: frozenset[str]
@@ -41,7 +42,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How often (in percent) an answering tool is among the first 1, 5, 10, and the mean of 1/rank within 10."""
+    """Hit rates (in percent) among the first 1, 5 and 10 results, and the mean reciprocal rank within 10."""
 
     queries: int
     hit_1: float
@@ -52,8 +53,10 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What an evaluation measured. Times of one query in milliseconds, `cpu_ms` their mean without waiting for a busy machine;
-    memory is the process's at its most.
+    """The results of an evaluation.
+
+    Times are for one query in milliseconds; `cpu_ms` is the mean CPU time, which excludes waiting on a busy machine. Memory is
+    the process's peak.
     """
 
     overall: Figures
@@ -69,11 +72,13 @@ class Evaluation:
 
 
 def read_tools(file: Path) -> dict[str, Document]:
-    """Tools by id from a file of JSON lines: {"server", "name", "description"?, "params"?, "param_docs"?,
-    "server_description"?, "id"?}; the id is server/name where it is left out.
+    """Read tools by id from a JSON lines file.
+
+    Each line is {"server", "name", "description"?, "params"?, "param_docs"?, "server_description"?, "id"?}; the default id is
+    server/name.
 
     Raises:
-        BadFile: naming the line.
+        BadFile: the message names the line.
     """
     found: dict[str, Document] = {}
     for number, line in _lines(file):
@@ -103,10 +108,10 @@ def read_tools(file: Path) -> dict[str, Document]:
 
 
 def read_queries(file: Path, known: Iterable[str]) -> list[Query]:
-    """Queries from a file of JSON lines: {"query", "gold": [tool ids], "source"?}.
+    """Read queries from a JSON lines file: {"query", "gold": [tool ids], "source"?}.
 
     Raises:
-        BadFile: naming the line; also for a tool id that is not among `known`.
+        BadFile: a line is invalid, or names a tool id that is not in `known`.
     """
     ids = set(known)
     found: list[Query] = []
@@ -124,14 +129,14 @@ def read_queries(file: Path, known: Iterable[str]) -> list[Query]:
 
 
 def own_tools() -> dict[str, Document]:
-    """The tools of Soundstage's own apps by id, `app/name`."""
+    """Return the tools of Soundstage's own apps by id, `app/name`."""
     return {
         f"{app.name}/{tool.name}": document_of(app, tool) for app in load_apps().values() for tool in app.tools.values()
     }
 
 
 def persona_queries() -> list[Query]:
-    """Our own queries over our own apps' tools; their source is the persona."""
+    """Return the project's own queries for its apps' tools; their source is the persona."""
     return [
         Query(line[persona], frozenset(line["tools"]), persona)
         for _, line in _lines(_PERSONA_FILE)
@@ -140,12 +145,12 @@ def persona_queries() -> list[Query]:
 
 
 def errand_queries() -> list[Query]:
-    """Plain errands over our own apps' tools, two a tool and language; their source is one of `ERRANDS`."""
+    """Return everyday queries for the own apps' tools, two for each tool and language; their source is one of `ERRANDS`."""
     return read_queries(_ERRAND_FILE, own_tools())
 
 
 def evaluate(tools: dict[str, Document], queries: Sequence[Query], finder: ToolFinder) -> Evaluation:
-    """Ask every query. With a model in the finder's data folder its vectors are made first."""
+    """Run every query. If the finder's data folder has a model, its vectors are computed first."""
     catalogue, ids = Catalogue(tools.values()), tuple(tools)
     started = time.perf_counter()
     finder.index(catalogue)

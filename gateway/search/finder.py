@@ -1,4 +1,4 @@
-"""Search as the gateway uses it: indexes kept by content, and the model where one is installed."""
+"""Search for the gateway: indexes cached by content, and the model if it is installed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from soundstage.gateway.search.documents import Catalogue
 from soundstage.gateway.search.minilm.files import GRAPH, TOKENIZER, is_installed
 from soundstage.gateway.settings import index_folder, model_folder
 
-if TYPE_CHECKING:  # numpy and the model's runtime are loaded with the first search: most processes start without one
+if TYPE_CHECKING:  # numpy and the model's runtime load with the first search, because most processes never search
     from soundstage.gateway.search.dense import Encoder, Vectors, VectorStore
     from soundstage.gateway.search.index import Hit, ToolIndex
 
@@ -27,10 +27,10 @@ _PATIENCE_S = 2.0
 
 
 class ToolFinder:
-    """Finds tools in catalogues. Of equal ones only one index is made, and with `keep` kept in the data folder if there is one.
+    """Finds tools in catalogues. Equal catalogues share one index, which `keep` stores in the data folder.
 
-    With a model in the data folder its vectors join the ranking as soon as they are there: those of a new catalogue are
-    made in a thread of their own, a search waits for them a moment and otherwise ranks by words.
+    If the data folder has a model, its vectors join the ranking as soon as they are available. The vectors of a new catalogue
+    are computed in a separate thread; a search waits for them briefly and otherwise ranks by words.
     """
 
     def __init__(self, data: Path, *, use_model: bool = True, keep: bool = True) -> None:
@@ -44,17 +44,17 @@ class ToolFinder:
         self._store: VectorStore | None = None
 
     def has_vectors(self, catalogue: Catalogue) -> bool:
-        """Whether the model takes part in searches of a catalogue now."""
+        """Whether searches of a catalogue use the model now."""
         return self.index(catalogue).vectors is not None
 
     async def find(self, catalogue: Catalogue, query: str, k: int, keep: Keep | None = None) -> list[Hit]:
-        """The best tools for a query. The event loop goes on while an index is made or the model runs."""
+        """Return the best tools for a query. Indexing and the model do not block the event loop."""
         if catalogue in self._indexes and (self._loaded == (None,) or not self._folder.exists()):
             return self.search(catalogue, query, k, keep)
         return await asyncio.to_thread(self.search, catalogue, query, k, keep)
 
     def search(self, catalogue: Catalogue, query: str, k: int, keep: Keep | None = None) -> list[Hit]:
-        """The best tools for a query, in the caller's thread."""
+        """Return the best tools for a query, in the caller's thread."""
         index = self.index(catalogue)
         encoder = self._encoder()
         vector: Vectors | None = None
@@ -65,13 +65,13 @@ class ToolFinder:
         return index.search(query, k, vector=vector, keep=keep)
 
     def prepare(self, catalogue: Catalogue) -> None:
-        """Make the index, and its vectors where a model is installed, and wait for them."""
+        """Build the index, and its vectors if a model is installed, and wait for them."""
         index = self.index(catalogue)
         if self._encoder() is not None:
             self._has_vectors(index, None)
 
     def index(self, catalogue: Catalogue) -> ToolIndex:
-        """The index of a catalogue."""
+        """Return the index of a catalogue."""
         from soundstage.gateway.search.index import ToolIndex
         from soundstage.gateway.search.kept import KeptIndexes
 
@@ -88,13 +88,13 @@ class ToolFinder:
             return index
 
     def close(self) -> None:
-        """Stop what runs, and close the store of vectors."""
+        """Stop running work, and close the vector store."""
         self._worker.shutdown(wait=True, cancel_futures=True)
         if self._store is not None:
             self._store.close()
 
     def _encoder(self) -> Encoder | None:
-        """The model, if it is installed and can be loaded. Why it cannot is told once."""
+        """Return the model if it is installed and loads. A failure is logged once."""
         with self._lock:
             if self._loaded is None:
                 self._loaded = (self._load(),)
@@ -112,7 +112,7 @@ class ToolFinder:
                 "the model for search is installed, but not what runs it: pip install 'soundstage[dense]'; ranking by words",
                 missing=error.name,
             )
-        except Exception as error:  # the runtime's own exceptions have no common base
+        except Exception as error:  # the runtime's exceptions have no common base
             log.warning(
                 "the model for search cannot be loaded; `soundstage models install minilm` makes it anew; ranking by words",
                 reason=str(error),
@@ -133,7 +133,7 @@ class ToolFinder:
         return index.vectors is not None
 
     def _make_vectors(self, index: ToolIndex) -> None:
-        """Runs in the worker. Without its store the vectors are made all the same."""
+        """Compute vectors in the worker, even if the store is unavailable."""
         from soundstage.gateway.search.dense import VectorStore, tool_vectors
 
         encoder = self._encoder()

@@ -1,4 +1,4 @@
-"""Several rankings of the same tools made into one."""
+"""Combine several rankings of the same tools."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _HIGHEST = 3
 
 
 def levelled(scores: Scores) -> Scores:
-    """Scores on a scale of their own: the average tool has 0, the twentieth best 1 (in small catalogues the best tenth).
+    """Normalize scores: the average tool has 0, the twentieth best has 1 (in small catalogues the best tenth).
 
-    Rankings that spread differently then weigh alike where it matters, among the tools that could be shown. Nothing
-    is above 3, so that one ranking with few matches does not drown the others. Equal scores say nothing and become 0.
+    Rankings with different spreads then have equal weight among the tools that could be shown. Scores are at most 3, so that
+    one ranking with few matches does not dominate the others. If all scores are equal, they become 0.
     """
     if not len(scores):
         return scores

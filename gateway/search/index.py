@@ -1,4 +1,4 @@
-"""The index of a set of tools: asked with a query, it answers with the best of them."""
+"""The index of a set of tools: returns the best tools for a query."""
 
 from __future__ import annotations
 
@@ -17,36 +17,37 @@ from soundstage.gateway.search.kept import KeptIndexes
 from soundstage.gateway.search.lexical import LexicalIndex
 from soundstage.gateway.search.phrases import PhraseIndex
 
-# Fewer documents are read anew sooner than the file of them is opened and the sets of apps that clients choose fill a folder.
+# For fewer documents, indexing is faster than opening the file, and the sets of apps that clients choose would fill a folder.
 _WORTH_KEEPING = 200
 
-# Likeness of characters helps where words have other forms, and misleads where they only look alike.
+# Character similarity helps with inflected forms, and misleads where words only look alike.
 _GRAM_SHARE = 0.5
 
-# A phrase that people use, word for word, says more than its words do one by one.
+# A common phrase that matches literally says more than its separate words.
 _PHRASE_SHARE = 0.25
 
-# A question is answered by what reads, an order by what changes.
+# Reading tools answer questions; changing tools carry out instructions.
 _DEED_SHARE = 0.5
 
-# Who writes a tool's very name means that tool: more than any likeness adds up to.
+# A query that contains a tool's exact name means that tool: this outweighs any similarity.
 _NAMED = 100.0
 
-# Who names an app means its tools, unless another's does far better what is asked: a mail about PayPal is looked for in Gmail.
+# A query that names an app means its tools, unless another app's match far better: a mail about PayPal is looked for in Gmail.
 _APP_NAMED = 4.0
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A found tool: its place in the index, and its score, which compares within one answer only."""
+    """A found tool: its position in the index, and its score, which is comparable within one result only."""
 
     position: int
     score: float
 
 
 class ToolIndex:
-    """An index over documents, which is taken from the `kept` ones and kept there. `vectors` are those of `dense.tool_vectors`;
-    without them ranking is by words alone.
+    """An index over documents, read from and stored in `kept`.
+
+    `vectors` are those of `dense.tool_vectors`; without them ranking uses words alone.
     """
 
     def __init__(self, documents: Sequence[Document], kept: KeptIndexes | None = None) -> None:
@@ -72,10 +73,10 @@ class ToolIndex:
     def search(
         self, query: str, k: int, *, vector: Scores | None = None, keep: Sequence[bool] | None = None
     ) -> list[Hit]:
-        """The `k` best tools for a query, the best first, of those that `keep` (one truth for each document) lets through.
+        """Return the `k` best tools for a query, best first, among those that `keep` (one boolean for each document) admits.
 
-        `vector` is the query's by the same model. Without one only tools that share a word with the query, or a part of
-        one, are found.
+        `vector` is the query's vector by the same model. Without it, only tools that share a word or a part of a word with the
+        query are found.
         """
         if not self.documents:
             return []
@@ -100,7 +101,7 @@ class ToolIndex:
         return _best(scores, k)
 
     def _called(self, query: str) -> list[int]:
-        """The tools that a query calls by their name, with or without their app before it."""
+        """Return the tools whose name occurs in a query, with or without the app's name before it."""
         named = self._named
         called = (named.get(name, []) or named.get(name.partition("_")[2], []) for name in identifiers(query))
         return [position for positions in called for position in positions]
@@ -109,7 +110,7 @@ class ToolIndex:
 def _best(scores: Scores, k: int) -> list[Hit]:
     k = min(k, len(scores))
     shortlist = np.argpartition(-scores, k - 1)[:k]
-    # Equal scores come in the order of the catalogue, on every machine.
+    # Equal scores are returned in the order of the catalogue, on every machine.
     limit = scores[shortlist].min()
     shortlist = np.flatnonzero(scores >= limit)
     ordered = shortlist[np.lexsort((shortlist, -scores[shortlist]))][:k]

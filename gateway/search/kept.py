@@ -1,4 +1,4 @@
-"""Indexes on disk by the content they stand for: to read one takes a tenth of the time that it takes to make it."""
+"""An index cache on disk, by content hash: reading an index takes a tenth of the time of building it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from soundstage.gateway.log import log
 from soundstage.gateway.search.documents import Document
 
 Parts = Mapping[str, NDArray[Any]]
-"""The arrays that an index is made of, by name; never objects, so that reading a file runs nothing."""
+"""The arrays of an index by name; never objects, so that reading a file runs no code."""
 
 _POSTINGS = ("offsets", "documents", "weights")
 PARTS = (
@@ -32,20 +32,21 @@ PARTS = (
 """The names of an index's parts."""
 
 _HERE = Path(__file__).parent
-_BETWEEN = "\n"  # no word has one
+_BETWEEN = "\n"  # occurs in no word
 _KEPT = 16
 
 
 class KeptIndexes:
-    """A folder of indexes, shared by all processes of a data folder. A damaged one is made anew; where none can be written, each
-    process makes its own.
+    """A folder of indexes, shared by all processes of a data folder.
+
+    A damaged index is rebuilt. If the folder is not writable, each process builds its own indexes.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def read(self, documents: Sequence[Document]) -> Parts | None:
-        """The index of these documents, made by this very code; None where there is none."""
+        """Return the index of these documents built by the current code, or None if there is none."""
         file = self._file(documents)
         try:
             with np.load(file, allow_pickle=False) as found:
@@ -59,7 +60,7 @@ class KeptIndexes:
         return parts
 
     def write(self, documents: Sequence[Document], parts: Parts) -> None:
-        """Keep an index: the same bytes for the same documents, whole or not at all. The oldest ones go."""
+        """Store an index atomically, with the same bytes for the same documents. The oldest indexes are removed."""
         try:
             self._folder.mkdir(exist_ok=True)
             with TemporaryDirectory(dir=self._folder, ignore_cleanup_errors=True) as part:
@@ -77,7 +78,7 @@ class KeptIndexes:
 
 @cache
 def _code() -> bytes:
-    """Return a hash over all that decides how documents become an index: the word lists and the code."""
+    """Return a hash of everything that determines an index: the word lists and the code."""
     engine = (Path(lexical.__file__), Path(words.__file__))
     found = blake2b(digest_size=32)
     for file in (*engine, *sorted(_HERE.glob("*.py")), *sorted((_HERE / "lexicon").glob("*.*"))):
@@ -86,21 +87,21 @@ def _code() -> bytes:
 
 
 def packed(names: Iterable[str]) -> NDArray[np.uint8]:
-    """Words as one array."""
+    """Encode words as one array."""
     return np.frombuffer(_BETWEEN.join(names).encode("utf-8", "surrogatepass"), np.uint8)
 
 
 def unpacked(array: NDArray[np.uint8]) -> list[str]:
-    """The words of `packed`."""
+    """Decode the words of `packed`."""
     text = array.tobytes().decode("utf-8", "surrogatepass")
     return text.split(_BETWEEN) if text else []
 
 
 def postings_parts(name: str, found: Postings) -> dict[str, NDArray[Any]]:
-    """Postings as parts whose names begin with `name`."""
+    """Encode postings as parts whose names begin with `name`."""
     return {f"{name}.{part}": getattr(found, part) for part in _POSTINGS}
 
 
 def postings_of(name: str, parts: Parts) -> Postings:
-    """The postings of `postings_parts`."""
+    """Decode the postings of `postings_parts`."""
     return Postings(*(parts[f"{name}.{part}"] for part in _POSTINGS))

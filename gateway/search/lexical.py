@@ -1,4 +1,4 @@
-"""Ranking tools by words: BM25F over a tool's fields, and beside it likeness of character 4-grams, which forgives word forms."""
+"""Rank tools by words: BM25F over a tool's fields, and similarity of character 4-grams, which tolerates inflected forms."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from soundstage.gateway.search.kept import Parts, packed, postings_of, postings_
 class _Field:
     text: Callable[[Document], str]
     counts: FieldWeight
-    grams: bool  # whether its words count for the likeness of characters too
+    grams: bool  # whether its words also count for character similarity
 
 
 _FIELDS = (
@@ -43,14 +43,14 @@ _FIELDS = (
     _Field(lambda d: d.server_description, FieldWeight(0.4, 0.8), False),
     _Field(lambda d: "\n".join(d.aliases), FieldWeight(1.0, 0.5), True),
 )
-# Tools are short: a word that is there once says nearly all that a repeated one would.
+# Tool texts are short: a repeated word adds little to its first occurrence.
 _SATURATION = 0.3
 _GRAM = 4
 _FAMILIAR = 0.4
 
 
 class _Words(WordIndex):
-    """Words that can be kept."""
+    """A word index that can be stored."""
 
     @property
     def count(self) -> int:
@@ -70,7 +70,7 @@ class _Words(WordIndex):
 
 
 class LexicalIndex:
-    """The words of some documents, ready to be asked."""
+    """A searchable index over the words of documents."""
 
     def __init__(
         self, words: _Words, grams: Sequence[str], likeness: Postings, gram_weight: NDArray[np.float64]
@@ -82,7 +82,7 @@ class LexicalIndex:
 
     @staticmethod
     def made(documents: Sequence[Document]) -> LexicalIndex:
-        """The index of documents."""
+        """Build the index of documents."""
         vocabulary: dict[str, int] = {}
         fields = [occurrences([f.text(d) for d in documents], vocabulary, told) for f in _FIELDS]
         counted = [(field.counts, found) for field, found in zip(_FIELDS, fields, strict=True)]
@@ -92,34 +92,34 @@ class LexicalIndex:
 
     @staticmethod
     def of(parts: Parts, count: int) -> LexicalIndex:
-        """The index that was kept as these parts."""
+        """Restore an index from its stored parts."""
         words = _Words.of(parts, count)
         return LexicalIndex(words, unpacked(parts["grams"]), postings_of("grams", parts), parts["grams.rarity"])
 
     def parts(self) -> dict[str, NDArray[Any]]:
-        """What the index is made of, to be kept."""
+        """Return the arrays of the index for storage."""
         grams: dict[str, NDArray[Any]] = {"grams": packed(self._grams), "grams.rarity": self._gram_weight}
         return {**self._words.parts(), **grams, **postings_parts("grams", self._likeness)}
 
     def word_scores(self, query: Mapping[str, float]) -> Scores:
-        """BM25F of every document for stems and their weights; 0 for documents that have none of them."""
+        """Return the BM25F score of every document for weighted stems; 0 for documents without any of them."""
         return self._words.scores(query)
 
     def gram_scores(self, query: Sequence[str]) -> Scores:
-        """TF-IDF cosine of every document with the query's character 4-grams, up to a factor of the query's own."""
+        """Return the TF-IDF cosine of every document with the query's character 4-grams, except for the query's norm."""
         counts = Counter(chain.from_iterable(grams for word in query if self._is_familiar(grams := _grams(word))))
         known = [(self._grams[g], 1 + np.log(n)) for g, n in counts.items() if g in self._grams]
         return self._likeness.scores([(g, float(n * self._gram_weight[g])) for g, n in known], self._count)
 
     def _is_familiar(self, grams: Sequence[str]) -> bool:
-        """Whether enough of a word is known to take it for another form of one: weather is none of whether."""
+        """Whether enough of a word's grams are known to accept it as an inflected form: whether is not a form of weather."""
         return sum(gram in self._grams for gram in grams) >= _FAMILIAR * len(grams)
 
 
 def _weighed_grams(
     vocabulary: Iterable[str], fields: list[Occurrences], count: int
 ) -> tuple[list[str], Postings, NDArray[np.float64]]:
-    """The 4-grams of all words, in which documents they are with what weight, and how rare each is."""
+    """Return the 4-grams of all words, their documents with weights, and the rarity of each."""
     known: dict[str, int] = {}
     of_words = [np.array([known.setdefault(g, len(known)) for g in _grams(word)], np.int64) for word in vocabulary]
     sizes = np.array([len(grams) for grams in of_words], np.int64)
@@ -141,7 +141,7 @@ def _weighed_grams(
 
 
 def _grams(word: str) -> list[str]:
-    """The 4-grams of a word with its ends marked; a short word is one gram. A CJK word is a pair of characters already."""
+    """Return the 4-grams of a word with its ends marked; a short word is one gram. A CJK word is already a pair of characters."""
     if is_cjk(word):
         return []
     marked = f" {word} "

@@ -1,4 +1,4 @@
-"""What people say, word for word: phrases that stand beside tools and in a query."""
+"""Phrase matching: aliases of tools that occur literally in a query."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST = 8
 
 
 class PhraseIndex:
-    """The aliases of some documents as phrases. Words of grammar tell in them: who am I, get me out, 看不到."""
+    """The aliases of documents as phrases. Function words count in them: who am I, get me out, 看不到."""
 
     def __init__(self, phrases: Sequence[str], found: Postings, count: int) -> None:
         self._phrases = {phrase: place for place, phrase in enumerate(phrases)}
@@ -28,7 +28,7 @@ class PhraseIndex:
 
     @staticmethod
     def made(documents: Sequence[Document]) -> PhraseIndex:
-        """The index of documents. A phrase counts the more, the fewer documents have it."""
+        """Build the index of documents. The fewer documents have a phrase, the higher its weight."""
         found: dict[str, dict[int, None]] = {}
         for position, document in enumerate(documents):
             for alias in document.aliases:
@@ -43,15 +43,15 @@ class PhraseIndex:
 
     @staticmethod
     def of(parts: Parts, count: int) -> PhraseIndex:
-        """The index that was kept as these parts."""
+        """Restore an index from its stored parts."""
         return PhraseIndex(unpacked(parts["phrases"]), postings_of("phrases", parts), count)
 
     def parts(self) -> dict[str, NDArray[Any]]:
-        """What the index is made of, to be kept."""
+        """Return the arrays of the index for storage."""
         return {"phrases": packed(self._phrases), **postings_parts("phrases", self._postings)}
 
     def scores(self, query: str) -> Scores:
-        """How many phrases of each document a query has, by their weights."""
+        """Return the weighted number of phrases of each document in a query."""
         said = _read(query)
         phrases = {" ".join(said[i : i + size]) for size in self._sizes for i in range(len(said) - size + 1)}
         here = sorted(self._phrases[phrase] for phrase in phrases if phrase in self._phrases)

@@ -1,7 +1,7 @@
-"""What people say and tools say otherwise: Chinese words and plain English ones, and the words that tools have for them.
+"""Vocabulary: Chinese words and everyday English ones, with the words that tools use for the same.
 
-The lists beside this module are the project's own. `chinese.txt` and `everyday.txt` have a word or phrase (`log_out`) a line and
-then what tools say for it, or `-` for a word of grammar or politeness; `traditional.txt` has pairs of characters.
+The lists in this folder are the project's own. `chinese.txt` and `everyday.txt` have a word or phrase (`log_out`) on each line,
+followed by the words of tools, or `-` for a function word or courtesy; `traditional.txt` has pairs of characters.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ _HAN = re.compile(r"[\u4e00-\u9fff]+")
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A part of a run of Chinese. `english` are the words that tools have for it: none for a word of grammar, None where the
-    list does not know it.
+    """A segment of a run of Chinese.
+
+    `english` are the words of tools for it: empty for a function word, None if the list does not contain it.
     """
 
     text: str
@@ -28,14 +29,12 @@ class Segment:
 
 
 def plain(text: str) -> str:
-    """A text with one form for each character: full-width letters as usual ones, traditional Chinese as simplified."""
+    """Normalize characters: full-width letters to ASCII, traditional Chinese to simplified."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_simplified())
 
 
 def chinese_segments(text: str) -> list[Segment]:
-    """What is Chinese in a text (as `plain` gives it): the words of the list, the longest first from the left, and what lies
-    between them.
-    """
+    """Split the Chinese runs of a normalized text into words of the list, longest first from the left, and unknown parts."""
     known, longest = _chinese()
     found: list[Segment] = []
     for run in _HAN.findall(text):
@@ -52,16 +51,14 @@ def chinese_segments(text: str) -> list[Segment]:
 
 
 def without_grammar(text: str) -> str:
-    """A text (as `plain` gives it) with spaces for the Chinese words of grammar and politeness."""
+    """Replace the Chinese function words and courtesies in a normalized text by spaces."""
     return _HAN.sub(
         lambda run: "".join(" " if s.english == () else s.text for s in chinese_segments(run.group())), text
     )
 
 
 def in_english(text: str) -> str:
-    """A text with the first English word for each Chinese one that the list knows; other Chinese is left out. What is not
-    Chinese stays as it is.
-    """
+    """Replace each known Chinese word by its first English word and remove other Chinese. Everything else is unchanged."""
 
     def translated(run: re.Match[str]) -> str:
         return f" {' '.join(s.english[0] for s in chinese_segments(run.group()) if s.english)} "
@@ -71,7 +68,7 @@ def in_english(text: str) -> str:
 
 @cache
 def everyday() -> dict[tuple[str, ...], tuple[str, ...]]:
-    """Words and phrases of plain English errands, and the words that tools have for the same."""
+    """Return everyday English words and phrases, with the words that tools use for the same."""
     return {tuple(said.split("_")): meant for said, meant in _read("everyday.txt").items()}
 
 

@@ -1,4 +1,4 @@
-"""What an installed model consists of."""
+"""The files of an installed model."""
 
 from __future__ import annotations
 

