@@ -1,4 +1,4 @@
-"""Whether a schedule can come true in a gateway: its apps, tools, conditions and budget, checked as a whole."""
+"""Validate a schedule against a gateway's apps: tools, conditions and budget, as a whole."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _EFFECTS = ("read", "create", "update", "delete", "other")
 
 
 def read_schedule(document: object, apps: Mapping[str, App]) -> Schedule:
-    """A schedule for a gateway with these apps.
+    """Parse and validate a schedule for a gateway with these apps.
 
     Raises:
-        ScheduleMistakes: with every mistake that there is.
+        ScheduleMistakes: the schedule is invalid; lists every mistake.
     """
     schedule, mistakes = read_form(document)
     mistakes += [m for rule in schedule.rules for m in _in_rule(rule, apps)]

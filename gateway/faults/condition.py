@@ -1,4 +1,4 @@
-"""A condition on a session's objects: how many of an entity fit."""
+"""Conditions on a session's objects: the number of an entity's objects that match."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from soundstage.contexts.engine.store import Context
 
 
 class StateCondition(BaseModel):
-    """True while the number of an app's objects that fit `where` (field → value) is within the bounds.
+    """True while the number of an app's objects that match `where` (field → value) is within the bounds.
 
-    An app that the session does not have holds none.
+    An app that the session does not have has no objects.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -30,7 +30,7 @@ class StateCondition(BaseModel):
         return self.at_least <= count and (self.at_most is None or count <= self.at_most)
 
     def mistakes(self) -> Iterator[tuple[str, str]]:
-        """What of it can never come true: (which member, what is wrong)."""
+        """Yield the members that can never be satisfied, with a message."""
         try:
             tables = tables_of(self.app)
         except UnknownTables as error:

@@ -1,7 +1,7 @@
-"""Whether a fault strikes a call. Every decision is a keyed hash of (seed, rule, step), so rules do not move each other.
+"""Decide whether a fault hits a call, by a keyed hash of (seed, rule, step), so that rules do not affect each other.
 
-What a schedule remembers between calls (how often a rule struck, until when a fault lasts) are counters of the session's
-own row: processes that share a context agree on them, and they go back with a rewind.
+The memory of a schedule between calls (occurrences of a rule, the rest of an outage) consists of counters in the session's meta
+row: processes that share a context agree on them, and a rewind restores them.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ _CALLS = f"{PREFIX}calls"
 
 @dataclass(slots=True)
 class Drawn:
-    """What was drawn for a call. `struck` is the rule whose fault is to land, `again` whether an outage of it only goes on.
+    """The decision for a call.
 
-    `counters` are written if the call is recorded, `if_landed` as well if the fault lands.
+    `struck` is the rule whose fault is injected, `again` whether it continues an outage. `counters` are written if the call is
+    recorded, `if_landed` additionally if the fault takes effect.
     """
 
     struck: ArmedRule | None = None
@@ -54,7 +55,7 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What a rule asks of an argument: this value, or a text of this pattern."""
+    """A rule's condition on an argument: a value, or a text pattern."""
 
     path: tuple[str, ...]
     value: Any
@@ -66,8 +67,9 @@ class _Wanted:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A rule for the calls of one tool. `left` is the counter of how many more calls an outage of it lasts there; `lifts`:
-    the tool ends those of its app.
+    """A rule for the calls of one tool.
+
+    `left` is the counter of the remaining calls of its outage there. `lifts` means that the tool ends its app's outages.
     """
 
     armed: ArmedRule
@@ -85,12 +87,12 @@ class _Candidate:
         return True
 
     def ended(self, counters: Mapping[str, int]) -> list[str]:
-        """The counters of the app's outages that a call of this tool ends."""
+        """Return the counters of the app's outages that a call of this tool ends."""
         return [name for name, left in counters.items() if left and f"{name}.".startswith(f"{self.left}.")]
 
 
 class Plan:
-    """A schedule, made ready for calls."""
+    """A schedule, compiled for fast draws."""
 
     def __init__(self, schedule: Schedule) -> None:
         self.schedule = schedule
@@ -99,7 +101,7 @@ class Plan:
         self.changes_lists = bool(self._per_tool)
 
     def draw(self, context: Context, meta: Meta, app: App, tool: Tool, arguments: Arguments | None) -> Drawn | None:
-        """Decide about the running call; None where no rule is about it."""
+        """Decide for the running call; None if no rule matches it."""
         concerned = [c for c in self._candidates(app, tool) if not c.arguments or c.fits(arguments)]
         if not concerned:
             return None
@@ -162,11 +164,11 @@ class Plan:
         return not when.state or all_hold(when.state, context)
 
     def turns(self, seed: int, kind: str) -> tuple[int, ...]:
-        """The calls from which on the budgeted faults of a kind are due."""
+        """Return the call numbers from which the budgeted faults of a kind are due."""
         return _turns(seed, kind, self.schedule.budget[kind], self.schedule.turns)
 
     def alias(self, counters: Mapping[str, int], app: App, name: str) -> Alias | None:
-        """The tool that is now called `name`, if a rename is in force."""
+        """Return the tool that is now called `name`, if a rename is in force."""
         for armed in self._per_tool:
             old = armed.fault.old_name(name)
             if old in app.tools and counters.get(_left(armed, app.name, old)):
@@ -174,7 +176,7 @@ class Plan:
         return None
 
     def listed(self, counters: Mapping[str, int], app: App) -> dict[str, Tool | None]:
-        """The app's tools that a fault has in its grip now, each as the list shows it; None where it is gone."""
+        """Return the app's tools that a fault has changed, each as it is listed now; None if it is hidden."""
         return {
             tool.name: armed.fault.listed(tool)
             for armed in self._per_tool
@@ -184,12 +186,12 @@ class Plan:
 
 
 def counted(counters: Mapping[str, int]) -> dict[str, int]:
-    """The session's number of calls under its schedule, with the running one."""
+    """Count the running call in the session's number of calls under its schedule."""
     return {_CALLS: counters.get(_CALLS, 0) + 1}
 
 
 def random_of(seed: int, rule: str, step: int) -> Random:
-    """Randomness for how a fault lands."""
+    """Return the random generator of one fault's details."""
     return Random(keyed_digest(seed, f"fault.{rule}", step, 1))  # noqa: S311 seeded on purpose
 
 
@@ -229,13 +231,13 @@ def _pattern(value: Any) -> re.Pattern[str] | None:
 
 
 def _left(armed: ArmedRule, app: str, tool: str) -> str:
-    """The counter of how many more calls an outage lasts."""
+    """Return the counter of the remaining calls of an outage."""
     in_app = _left_in_app(armed, app)
     return f"{in_app}.{tool}" if armed.scope == "tool" else in_app
 
 
 def _left_in_app(armed: ArmedRule, app: str) -> str:
-    """The counter itself of an outage of the app; what the counters of those of its tools begin with."""
+    """Return the counter of an outage of the app, which is also the prefix of its tools' counters."""
     return f"{PREFIX}{armed.rule.name}.left.{app}"
 
 

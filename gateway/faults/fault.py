@@ -1,6 +1,7 @@
-"""What every fault is: a shape whose fields are its attributes in a schedule, and one method, `land`.
+"""The base class of faults: its fields are the fault's attributes in a schedule, and `land` applies it to a call.
 
-Everything that faults share (name, match, when, times …) is in the rule around them; see `soundstage.gateway.faults.schedule`.
+Everything that faults share (name, match, when, times …) belongs to the rule around them; see
+`soundstage.gateway.faults.schedule`.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from soundstage.servers.tool import Tool
 
 Level = Literal["tool", "state", "constraint"]
 Healing = Literal["retry", "confirming", "reading", "undoing", "itself", "condition"]
-"""What shows that an agent coped: a later success of the same intent; that, or a read that shows the effect; a read that
-shows somebody else's change; an end of the second effect; the call's own success; a condition on the state that comes true."""
+"""Evidence that an agent recovered: a later success of the same intent; that, or a read that shows the effect; a read that shows
+another person's change; a removal of the second effect; the call's own success; a condition on the state that becomes true.
+"""
 
 FOREVER = 2**31
 
@@ -28,9 +30,9 @@ FOREVER = 2**31
 class Fault(BaseModel):
     """One kind of fault.
 
-    The class variables say what a schedule has to know: at which `level` it works, which `effects` of tools it can hit
-    (None: all), how many matching calls it `lasts` unless the rule says so, whether it then keeps to the tool it hit
-    (`per_tool`), and how an agent heals from it. `replaces` faults answer without asking the app.
+    The class variables describe it to schedules: the `level` at which it works, the `effects` of tools that it can hit (None:
+    all), how many matching calls it `lasts` by default, whether it then stays with the tool it hit (`per_tool`), and how an
+    agent recovers from it. `replaces` faults answer without calling the app.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -43,31 +45,31 @@ class Fault(BaseModel):
     replaces: ClassVar[bool] = False
 
     def land(self, turn: Turn) -> Delivery | None:
-        """What becomes of the call; None where there is nothing this fault could do to it."""
+        """Apply the fault to the call. Returns None if it has no effect on this call."""
         raise NotImplementedError
 
     def lifted_by(self, app: str) -> tuple[str, ...]:
-        """The app's tools whose call ends a lasting fault."""
+        """Return the app's tools whose call ends a lasting fault."""
         return ()
 
     def listed(self, tool: Tool) -> Tool | None:
-        """The tool as the list shows it while the fault lasts; None where it is not there any more."""
+        """Return the tool as it is listed while the fault lasts, or None if it is hidden."""
         return tool
 
     def old_name(self, name: str) -> str | None:
-        """The name by which the app knows a tool that the fault has given this name; None where it gave none."""
+        """Return the app's name of a tool that the fault has renamed to `name`, or None."""
         return None
 
     def old_arguments(self, given: Arguments) -> Arguments:
-        """Arguments of a tool called by such a name, under the names that the app knows."""
+        """Translate the arguments of a renamed tool to the app's argument names."""
         return given
 
     def coped(self, context: Context) -> bool | None:
-        """Whether the state is as an agent that coped has left it, where the fault heals by a condition; None: nobody can say."""
+        """Whether the state shows a recovery, for faults with a condition; None if unknown."""
         return None
 
     def mistakes(self, apps: Sequence[App], tools: Sequence[Tool]) -> Iterator[tuple[str, str]]:
-        """What of its attributes cannot come true for these matching apps and tools: (which attribute, what is wrong)."""
+        """Yield the attributes that are invalid for these matching apps and tools, with a message."""
         yield from ()
 
 

@@ -1,4 +1,4 @@
-"""Letting faults land on a call: the hook of `soundstage.gateway.calls.dispatch`."""
+"""Inject faults into a call: the hook of `soundstage.gateway.calls.dispatch`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def strike(
 ) -> Delivery:
     """Answer the running step's call under the session's schedule.
 
-    A session without a schedule takes the fault that a journal has `recorded` for this step (a replay).
+    In a replay, a session without a schedule uses the fault that the journal has `recorded` for this step.
     """
     counters = step.meta.counters
     plan = kept.plan_of(step.context, step.meta)
@@ -56,20 +56,20 @@ def strike(
 
 
 def settle(step: Step, delivery: Delivery) -> None:
-    """Write what the schedule has to remember, once the answer stands: a kernel's refusal begins the step anew."""
+    """Write the schedule's counters once the answer is final, because a kernel's error restarts the step."""
     if delivery.counters is not None:
         step.meta.counters.update(delivery.counters)
 
 
 def landed(armed: ArmedRule, turn: Turn, drawn: Drawn) -> Delivery:
-    """Let the drawn fault land, and count it if it does."""
+    """Apply the drawn fault, and count it if it takes effect."""
     made, has_landed = _struck(armed, turn, drawn.names, armed.scope if drawn.again else None)
     counters = {**drawn.counters, **drawn.if_landed} if has_landed and not drawn.again else drawn.counters
     return replace(made, counters=counters)
 
 
 def _repeat(step: Step, app: App, name: str, arguments: Arguments | None, run: Run, record: Record) -> Delivery:
-    """A step of a journal again, with the fault that it tells of."""
+    """Repeat a step of a journal with its recorded fault."""
     if record.fault is None:
         return Delivery(run(name, arguments), record=record.text())
     rule = Rule(name=str(record.rule), fault=record.fault)
@@ -96,7 +96,7 @@ def _turn(step: Step, app: App, tool: Tool, arguments: Arguments | None, run: Ru
 
 
 def _struck(armed: ArmedRule, turn: Turn, names: list[str], again: Scope | None) -> tuple[Delivery, bool]:
-    """What the fault has made of the call, and whether there was anything that it could do to it."""
+    """Return the result of the fault, and whether it had any effect on the call."""
     record = Record(**about(armed), drawn=names, again=again)
     made = armed.fault.land(turn)
     if made is None:

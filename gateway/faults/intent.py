@@ -1,5 +1,6 @@
-"""What calls have to do with each other: which are of one intent, which are another way to the same end, which show what
-another did. Read from the journal, without knowing what the agent thought.
+"""Relations between calls: same intent, another way to the same goal, or a read of another call's effect.
+
+They are computed from the journal, without knowledge of the agent's reasoning.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from soundstage.servers.catalogue import app_names, load_app
 from soundstage.servers.tool import Tool
 
 DAMAGING = frozenset({"retry", "confirming"})
-"""How faults heal after which the struck call has not done, or not told, what it was made for."""
+"""Kinds of recovery for faults after which the hit call was not done, or not reported as done."""
 
-_SAME = 0.6  # share of the arguments' values that two calls of one intent have in common
-_SHORTEST = 3  # characters of a text that can name something
+_SAME = 0.6  # share of common argument values between two calls of one intent
+_SHORTEST = 3  # minimum length of a text that can name an object
 
 
 @dataclass(slots=True)
 class Seen:
-    """A row of the journal with what is read from it once.
+    """A journal row with its parsed values.
 
     `name` is the app's own name of the tool, `values` are those of the arguments, and `named` the texts among them that may
-    name or describe an object: no numbers, and no words that the tool's schema prescribes.
+    name or describe an object: no numbers, and no values that the tool's schema prescribes.
     """
 
     row: journal.Row
@@ -43,24 +44,24 @@ class Seen:
 
     @property
     def whole(self) -> bool:
-        """Whether the call was done and its answer came through undamaged."""
+        """Whether the call was done and its answer arrived undamaged."""
         if not self.row.ok or self.row.reply is None:
             return False
         return not self.struck or KINDS[str(self.record.fault)].healing not in DAMAGING  # type: ignore[union-attr]
 
     @property
     def struck(self) -> bool:
-        """Whether a fault landed on it."""
+        """Whether a fault took effect on it."""
         return self.record is not None and self.record.landed
 
     @property
     def words(self) -> bytes:
-        """The same for the same call with the same arguments."""
+        """A key that is equal for equal calls with equal arguments."""
         return orjson.dumps([self.row.app, self.name, self.row.arguments], option=orjson.OPT_SORT_KEYS)
 
 
 def seen(row: journal.Row) -> Seen:
-    """A row, read."""
+    """Parse a journal row."""
     record = None if row.fault is None else read_record(row.fault)
     name = record.called if record is not None and record.called else row.tool
     tool = load_app(row.app).tools.get(name) if row.app in app_names() else None
@@ -75,7 +76,7 @@ def same_tool(one: Seen, other: Seen) -> bool:
 
 
 def alike(one: Seen, other: Seen) -> bool:
-    """Whether two calls are of one intent: the same tool, and mostly the same arguments."""
+    """Whether two calls have the same intent: the same tool, and mostly the same arguments."""
     if not same_tool(one, other):
         return False
     total = max(one.values.total(), other.values.total())
@@ -83,10 +84,8 @@ def alike(one: Seen, other: Seen) -> bool:
 
 
 def another_way(one: Seen, other: Seen) -> bool:
-    """Whether a call is another way to the end of the first: another tool of the same effect on the same entity, about the
-    same thing.
-    """
-    # Of an upstream nobody here knows what its tools are for.
+    """Whether a call is another way to the goal of the first: another tool with the same effect on the same entity and object."""
+    # The purpose of an upstream's tools is unknown.
     if one.tool is None or other.tool is None or same_tool(one, other):
         return False
     same_purpose = (other.tool.effect, other.tool.entity) == (one.tool.effect, one.tool.entity)
@@ -94,7 +93,7 @@ def another_way(one: Seen, other: Seen) -> bool:
 
 
 def looks_after(context: Context, one: Seen, other: Seen) -> bool:
-    """Whether a call of another tool reads what the first was about: an object that it named, or one that it changed."""
+    """Whether a call of another tool reads an object that the first named or changed."""
     if other.tool is None or other.tool.effect != "read" or same_tool(one, other):
         return False
     return (one.row.app == other.row.app and bool(one.named & other.named)) or shows(context, other, one)
@@ -109,17 +108,17 @@ def shows(context: Context, reading: Seen, changed: Seen | None) -> bool:
 
 
 def touched(context: Context, one: Seen) -> set[str]:
-    """The keys of the objects that a step changed."""
+    """Return the keys of the objects that a step changed."""
     return {_key(c) for c in journal.changes(context, one.row.receipt.changeset)}
 
 
 def new_ids(context: Context, one: Seen) -> set[str]:
-    """The keys of the objects that a step made."""
+    """Return the keys of the objects that a step created."""
     return {_key(c) for c in journal.changes(context, one.row.receipt.changeset) if c["op"] == "insert"}
 
 
 def removes(context: Context, one: Seen) -> bool:
-    """Whether a step took something away."""
+    """Whether a step deleted an object."""
     assert one.tool is not None
     return one.tool.effect == "delete" or any(
         c["op"] == "delete" for c in journal.changes(context, one.row.receipt.changeset)
@@ -136,7 +135,7 @@ def _words_of(tool: Tool) -> frozenset[str]:
 
 
 def _prescribed(schema: Any) -> frozenset[str]:
-    """The texts that a schema lists for a caller to choose from."""
+    """Return the values that a schema enumerates."""
     if isinstance(schema, list):
         return frozenset().union(*map(_prescribed, schema))
     if not isinstance(schema, dict):

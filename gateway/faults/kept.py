@@ -1,6 +1,6 @@
-"""The schedule of a session, kept in its context: a counter says which one is in force, a table holds their texts.
+"""Storage of a session's schedule in its context: a counter selects the current one, a table holds their texts.
 
-The table is made when a session first gets a schedule, so a session without one carries nothing.
+The table is created with a session's first schedule, so a session without one has no overhead.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _plans: dict[int, Plan] = {}  # by key, which is a hash of the schedule
 
 
 def put(context: Context, meta: Meta, schedule: Schedule | None) -> None:
-    """Put a schedule in force, inside the running step or transaction; None ends the one that is. It starts afresh."""
+    """Set a schedule with fresh counters, inside the running step or transaction; None removes the current one."""
     for name in [n for n in meta.counters if n.startswith(PREFIX)]:
         del meta.counters[name]
     if schedule is None:
@@ -32,7 +32,7 @@ def put(context: Context, meta: Meta, schedule: Schedule | None) -> None:
 
 
 def plan_of(context: Context, meta: Meta) -> Plan | None:
-    """The schedule in force, ready for calls."""
+    """Return the current schedule, compiled for draws."""
     key = meta.counters.get(ACTIVE)
     if key is None:
         return None
@@ -46,7 +46,7 @@ def plan_of(context: Context, meta: Meta) -> Plan | None:
 
 
 def in_force(context: Context) -> tuple[Mapping[str, Any] | None, dict[str, int]]:
-    """The schedule in force as it was given, None without one, and what it remembers."""
+    """Return the current schedule's original data, None without one, and its counters."""
     meta = context.read_meta()
     plan = plan_of(context, meta)
     counters = {n.removeprefix(PREFIX): v for n, v in meta.counters.items() if n.startswith(PREFIX)}
@@ -55,5 +55,5 @@ def in_force(context: Context) -> tuple[Mapping[str, Any] | None, dict[str, int]
 
 
 def mute(meta: Meta, step: int) -> None:
-    """Let no fault strike in this step."""
+    """Disable all faults in this step."""
     meta.counters[MUTED] = step

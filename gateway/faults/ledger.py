@@ -1,6 +1,6 @@
-"""What faults did to a session, read from its journal: what was drawn, what landed, and how the agent coped.
+"""The ledger: the faults of a session and the agent's recovery, computed from its journal.
 
-The journal alone is the source, so ledger, journal and rows cannot disagree, and a rewind or a fork takes the ledger along.
+The journal alone is the source, so ledger, journal and rows cannot disagree, and a rewind or a fork includes the ledger.
 """
 
 from __future__ import annotations
@@ -8,7 +8,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from typing_extensions import TypedDict  # pydantic makes a schema of it, which Python 3.11 cannot give by its own
+from typing_extensions import (
+    TypedDict,
+)  # pydantic builds a schema from it, which typing.TypedDict of Python 3.11 does not support
 
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import iso
@@ -31,17 +33,17 @@ from soundstage.gateway.faults.manner import Manner
 from soundstage.gateway.faults.record import Record, read_record
 
 HORIZON = 100
-"""How many of the calls after a fault can be its recovery."""
+"""Number of calls after a fault that can count as its recovery."""
 
 
 class Entry(TypedDict):
-    """One call that a fault struck, or was drawn for.
+    """One call that a fault hit, or was drawn for.
 
-    `landed` is False where it could do nothing. `outage` is the step of the first call that the same fault struck while it
-    lasted: this one's own, unless it went on; None for one that did not land. `saw` is what the agent got, None if nothing.
-    `recovered` is None where nothing can tell. `flexible` says that the agent took another way (see `Manner`). `effects`
-    counts the steps from the fault to the retry that succeeded in which this intent made new objects; `doubled` says that
-    there was more than one, and `again` which retries made what had been made before them.
+    `landed` is False if the fault had no effect. `outage` is the step of the first call of the same occurrence of the fault:
+    this call's own step unless it continues an earlier one, None if it had no effect. `saw` is what the agent received, None if
+    nothing. `recovered` is None if it cannot be determined. `flexible` means that the agent took another way (see `Manner`).
+    `effects` counts the steps from the fault to the successful retry in which this intent created objects; `doubled` means that
+    there was more than one, and `again` lists the retries that repeated an effect.
     """
 
     step: int
@@ -69,7 +71,7 @@ class Entry(TypedDict):
 
 
 def ledger(context: Context) -> list[Entry]:
-    """Every call of the session that a fault was drawn for, in order."""
+    """Return every call of the session that a fault was drawn for, in order."""
     rows = [seen(row) for row in journal.read(context)]
     calls = [one for one in rows if one.row.app is not None and one.row.kind not in MADE_BY_FAULT]
     begun = {one.row.step: i for i, one in enumerate(calls)}
@@ -91,8 +93,9 @@ def ledger(context: Context) -> list[Entry]:
 
 
 def _outage(outages: dict[tuple[str | None, ...], int], one: Seen, record: Record) -> int | None:
-    """The step in which the outage began that struck a call. `outages` are the newest, by rule, app and, where it keeps to
-    one, tool.
+    """Return the first step of the outage that hit a call.
+
+    `outages` are the newest ones, by rule, app and, for faults of single tools, tool.
     """
     if not record.landed:
         return None
@@ -103,7 +106,7 @@ def _outage(outages: dict[tuple[str | None, ...], int], one: Seen, record: Recor
 
 
 def steps_with_faults(context: Context, *, limit: int) -> list[int]:
-    """The last calls on which a fault landed, oldest first."""
+    """Return the last steps in which a fault took effect, oldest first."""
     made = ", ".join(f"'{kind}'" for kind in sorted(MADE_BY_FAULT))
     rows: Any = context.execute(
         "SELECT step FROM _journal WHERE fault IS NOT NULL AND json_extract(fault, '$.landed') "  # noqa: S608 constant
@@ -114,7 +117,7 @@ def steps_with_faults(context: Context, *, limit: int) -> list[int]:
 
 
 def start_of(context: Context, step: int) -> int | None:
-    """The step before everything that the fault of this step did; None where no fault landed in it."""
+    """Return the step before all actions of this step's fault; None if no fault took effect in it."""
     rows = {row.step: row for row in journal.read(context, after=max(0, step - 2), limit=2)}
     row, earlier = rows.get(step), rows.get(step - 1)
     if row is None or row.fault is None or not read_record(row.fault).landed:
@@ -132,7 +135,7 @@ def _entry(
     outage: int | None,
     flexible: bool,
 ) -> Entry:
-    """`first` is the step that the fault made before the call's, `later` the calls after it."""
+    """Create the entry. `first` is the step that the fault made before the call's, `later` the calls after it."""
     recovered, by, found = _recovery(context, one, first, later, record) if record.landed else (None, None, None)
     row, until = one.row, [] if found is one else later if found is None else later[: later.index(found) + 1]
     twice = [first] if first is not None and first.row.kind == "duplicate" else []
@@ -168,7 +171,7 @@ def _entry(
 def _recovery(
     context: Context, one: Seen, first: Seen | None, later: list[Seen], record: Record
 ) -> tuple[bool | None, str | None, Seen | None]:
-    """Whether the agent coped, how, and in which row that shows."""
+    """Return whether the agent recovered, how, and in which journal row."""
     fault = KINDS[str(record.fault)].model_validate(record.attributes)
     match fault.healing:
         case "itself":
@@ -191,7 +194,7 @@ def _recovery(
 
 
 def _retries(one: Seen, later: list[Seen], record: Record) -> list[Seen]:
-    """The later calls of the same intent, up to the first that succeeded; none where the struck call was answered."""
+    """Return the later calls of the same intent, up to the first successful one; empty if the hit call was answered."""
     if not record.landed or KINDS[str(record.fault)].healing not in DAMAGING:
         return []
     same = [s for s in later if alike(one, s)]
@@ -213,7 +216,7 @@ def _undone(
 
 
 def _same_end(one: Seen, other: Seen) -> bool:
-    """Whether a later call reached what the struck one wanted, by the same tool or by one of the same purpose."""
+    """Whether a later call reached the goal of the hit one, by the same tool or by one with the same purpose."""
     if not other.whole or other.row.app != one.row.app:
         return False
     return alike(one, other) or another_way(one, other)

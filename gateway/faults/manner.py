@@ -1,4 +1,4 @@
-"""Whether an agent changed its manner after a fault: flexibility."""
+"""Flexibility: whether an agent changed its behaviour after a fault."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections import Counter
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.faults.intent import Seen, another_way, looks_after
 
-_NEXT = 3  # calls in which a change of plan shows
+_NEXT = 3  # number of calls in which a change of plan shows
 
 Tool = tuple[str | None, str]
 
 
 class Manner:
-    """How the agent of a session goes about its calls.
+    """The behaviour of a session's agent.
 
-    It has changed its plan after a fault where one of its next three calls is another way to the same end (another tool of
-    the same effect on the same entity, about the same thing) or reads what the struck call was about, and where it would not
-    have made this call anyway: it had not made it before in the same words, and it does not mostly call that tool at that
-    place after calls of the struck one that went well.
+    It changed its plan after a fault if one of its next three calls is another way to the same goal (another tool with the same
+    effect on the same entity, about the same object) or reads the object of the hit call. Calls that it would have made anyway
+    do not count: calls it had already made with the same arguments, and calls that usually follow successful calls of the hit
+    tool at that position.
     """
 
     def __init__(self, context: Context, calls: list[Seen]) -> None:
@@ -34,7 +34,7 @@ class Manner:
                 self._followed.update((_tool(one), distance, _tool(other)) for distance, other in self._next(i))
 
     def changed_after(self, call: int) -> bool:
-        """Whether the agent took another way after the call with this number, which a fault struck."""
+        """Whether the agent changed its plan after the call with this number, which a fault hit."""
         one = self._calls[call]
         return any(
             self._is_new(call + distance, other)

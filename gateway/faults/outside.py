@@ -1,6 +1,6 @@
-"""Faults on calls of upstreams, which answer over JSON-RPC and keep their state themselves.
+"""Faults on calls of upstreams, which answer over JSON-RPC and have their own state.
 
-What needs the state (drift, stale reads, duplicates, renamed tools) cannot land there; everything else can.
+Faults that need the state (drift, stale reads, duplicates, renamed tools) do not apply to them; all others do.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def in_force(context: Context) -> bool:
 
 @dataclass(slots=True)
 class Encounter:
-    """What a session's schedule wants with one call of an upstream's tool. Drawn when the call comes."""
+    """The fault drawn for one call of an upstream's tool."""
 
     context: Context
     app: App
@@ -42,11 +42,11 @@ class Encounter:
 
     @property
     def replaces(self) -> bool:
-        """Whether the fault answers without asking the upstream."""
+        """Whether the fault answers without calling the upstream."""
         return self.drawn.struck is not None and self.drawn.struck.fault.replaces
 
     def land(self, message: Message | None) -> Delivery:
-        """What becomes of the answer; `message` is the upstream's, None where it has not been asked."""
+        """Apply the fault to the answer; `message` is the upstream's, None if it was not called."""
         answer = _answer_of({} if message is None else message)
         armed = self.drawn.struck
         if armed is None:
@@ -64,7 +64,7 @@ class Encounter:
 
 
 def meet(context: Context, app: App, name: str, arguments: Any) -> Encounter | None:
-    """What the schedule in force wants with a call; None without one, and for a tool that the upstream does not list."""
+    """Draw for a call under the current schedule; None without a schedule, and for a tool that the upstream does not list."""
     meta = context.read_meta()
     plan, tool = kept.plan_of(context, meta), app.tools.get(name)
     if plan is None or tool is None:
@@ -75,7 +75,7 @@ def meet(context: Context, app: App, name: str, arguments: Any) -> Encounter | N
 
 
 def message_of(answer: Delivered, message: Message | None) -> Message:
-    """An answer as the JSON-RPC response; what else the upstream's own said stays."""
+    """Convert an answer to the JSON-RPC response; other members of the upstream's response stay."""
     wire = answer.wire()
     frame = {k: v for k, v in (message or {"jsonrpc": "2.0", "id": None}).items() if k not in ("result", "error")}
     if "error" in wire:

@@ -1,4 +1,4 @@
-"""A reply as data that can be changed and written again just as the app writes it."""
+"""A reply as data that can be changed and serialized again in the app's format."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WRITERS: tuple[Callable[[Any], str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """The longest text of a successful reply: JSON, or the lines of a text (of a table, the lines below its head)."""
+    """The longest text of a successful reply: JSON, or the lines of a text (of a table, the lines below its header)."""
 
     value: Any
     _result: Result
@@ -35,7 +35,7 @@ class Payload:
     _write: Callable[[Any], str]
 
     def written(self, value: Any) -> Result:
-        """The reply with this value in place of the old one, also where its structured content says the same again."""
+        """Return the reply with this value instead of the old one, also in equal structured content."""
         text, content = self._write(value), list(self._result.content)
         before = content[self._block]["text"]
         content[self._block] = {**content[self._block], "text": text}
@@ -53,7 +53,7 @@ class Payload:
 
 
 def payload_of(answer: Answer) -> Payload | None:
-    """What a reply carries; None for a failure and for a reply without text."""
+    """Return the payload of a reply; None for a failure and for a reply without text."""
     block = longest_text(answer)
     if block is None:
         return None
@@ -71,12 +71,12 @@ def payload_of(answer: Answer) -> Payload | None:
 
 
 def _line(value: Any) -> str:
-    """A line of a text; what took its place as JSON has it."""
+    """Return a line of text; a value that replaced one is written as JSON."""
     return value if isinstance(value, str) else compact_json(value)
 
 
 def longest_text(answer: Answer) -> int | None:
-    """The position of the longest text in a successful reply."""
+    """Return the position of the longest text in a successful reply."""
     if not isinstance(answer, Result) or not answer.ok:
         return None
     sizes = {i: len(b["text"]) for i, b in enumerate(answer.content) if b.get("type") == "text" and b["text"]}
@@ -84,7 +84,7 @@ def longest_text(answer: Answer) -> int | None:
 
 
 def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Every value that holds no others, with its path."""
+    """Yield every value that is not a container, with its path."""
     if isinstance(value, dict):
         for name, item in value.items():
             yield from leaves(item, (*path, name))
@@ -96,7 +96,7 @@ def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 
 def longest_list(value: Any) -> Path | None:
-    """The path of the longest list of two or more; the first of them where several are."""
+    """Return the path of the longest list with two or more items; the first one if several are equally long."""
     found: list[tuple[int, Path]] = []
 
     def look(item: Any, path: Path) -> None:
@@ -118,7 +118,7 @@ def at(value: Any, path: Path) -> Any:
 
 
 def with_value(value: Any, path: Path, new: Any) -> Any:
-    """A copy of `value` with another one at `path`."""
+    """Return a copy of `value` with `new` at `path`."""
     if not path:
         return new
     copy = value.copy()
@@ -127,7 +127,7 @@ def with_value(value: Any, path: Path, new: Any) -> Any:
 
 
 def without(value: Any, path: Path) -> Any:
-    """A copy of `value` without what is at `path`."""
+    """Return a copy of `value` without the part at `path`."""
     copy = value.copy()
     if len(path) == 1:
         del copy[path[0]]
@@ -137,5 +137,5 @@ def without(value: Any, path: Path) -> Any:
 
 
 def shown(path: Path) -> str:
-    """A path as people write it, such as `items[3].name`."""
+    """Format a path for people, such as `items[3].name`."""
     return "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in path).removeprefix(".")

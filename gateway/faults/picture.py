@@ -1,4 +1,4 @@
-"""The report as a picture (SVG): for each kind of fault bars of recovery, flexibility and doubled effects."""
+"""The report as an image (SVG): bars of recovery, flexibility and doubled effects for each kind of fault."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SERIES = (
 
 
 def picture(report: Report) -> str:
-    """Horizontal bars with 95 % intervals as whiskers."""
+    """Draw horizontal bars with 95 % intervals as whiskers."""
     lines = [*report["kinds"], report["all"]]
     row = len(_SERIES) * _BAR + _GAP
     height = _TOP + row * len(lines) + 40

@@ -1,4 +1,4 @@
-"""What the journal keeps about the faults of a step, as JSON in the column `fault`: enough to make them land again."""
+"""The journal's record of a step's faults: JSON in the column `fault`, sufficient to replay them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from soundstage.gateway.faults.schedule import ArmedRule, Scope
 class Record:
     """The faults of one step.
 
-    `rule`, `fault` and `attributes` are those that struck; `landed` says whether it could do anything to this call.
-    `drawn` names every rule that was drawn. `again`: an outage that had begun before, in this app or this tool, went on.
-    `called`: the real name of a tool that was called by its new one. `wait` is how long the client waited for the answer.
+    `rule`, `fault` and `attributes` describe the injected fault; `landed` is True if it affected this call. `drawn` names every
+    rule that was drawn. `again`: the fault continued an outage of this app or tool. `called` is the real name of a tool that
+    was called by its new one. `wait` is how long the client waited for the answer.
     """
 
     rule: str | None = None
@@ -32,17 +32,17 @@ class Record:
 
     @property
     def lost(self) -> dict[str, Any] | None:
-        """What the app answered though no client got it: an MCP result, or {"error": …}."""
+        """The app's answer that no client received: an MCP result, or {"error": …}."""
         return (self.detail or {}).get("lost") if self.landed else None
 
     def text(self) -> str:
-        """Without what is as usual."""
+        """Serialize the record without default values."""
         kept = {name: value for name, value in asdict(self).items() if value != getattr(UNSTRUCK, name)}
         return orjson.dumps(kept).decode()
 
 
 UNSTRUCK = Record()
-"""Of a call that met no fault."""
+"""The record of a call without a fault."""
 
 
 def read_record(text: str) -> Record:
@@ -52,6 +52,6 @@ def read_record(text: str) -> Record:
 
 
 def about(armed: ArmedRule) -> dict[str, Any]:
-    """The members of a record that say which fault it is."""
+    """Return the members of a record that identify the fault."""
     attributes = armed.fault.model_dump(mode="json", exclude_defaults=True)
     return {"rule": armed.rule.name, "fault": armed.rule.fault, "attributes": attributes}

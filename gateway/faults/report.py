@@ -1,4 +1,4 @@
-"""How agents coped with faults, per kind, over one or several runs: rates with confidence intervals."""
+"""Report how agents coped with faults, by kind, over one or several runs: rates with confidence intervals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RESAMPLES = 1000
 
 
 class Rate(TypedDict):
-    """A share: how many of how many, and its 95 % confidence interval (Wilson). None where there is nothing to count."""
+    """A share: count, total, and its 95 % confidence interval (Wilson). None if the total is 0."""
 
     count: int
     of: int
@@ -28,7 +28,7 @@ class Rate(TypedDict):
 
 
 class Time(TypedDict):
-    """A median with its 95 % confidence interval (bootstrap); None where there is nothing to measure."""
+    """A median with its 95 % confidence interval (bootstrap); None without values."""
 
     median: float | None
     low: float | None
@@ -36,8 +36,10 @@ class Time(TypedDict):
 
 
 class Line(TypedDict):
-    """One kind of fault. `hits` are the calls that it struck, `landed` its outages: a fault that lasts counts once, whatever
-    it hits. Shares and times are of outages; times are from an outage's first call to that call's recovery.
+    """One kind of fault.
+
+    `hits` are the calls that it hit, `landed` its outages: a fault with a duration counts once, however many calls it hits.
+    Shares and times are over outages; times are from an outage's first call to that call's recovery.
     """
 
     fault: str
@@ -52,8 +54,9 @@ class Line(TypedDict):
 
 
 class Report(TypedDict):
-    """The kinds that occurred, in the order of the list of faults, and all of them together. `exactly_once` is the share
-    of faults on creating calls that left one effect or none.
+    """The kinds that occurred, in the order of the list of faults, and their total.
+
+    `exactly_once` is the share of faults on creating calls that left at most one effect.
     """
 
     runs: int
@@ -63,7 +66,7 @@ class Report(TypedDict):
 
 
 def report(runs: Iterable[list[Entry]]) -> Report:
-    """The report on the ledgers of some runs."""
+    """Create the report on the ledgers of some runs."""
     ledgers = list(runs)
     outages = [outage for ledger in ledgers for outage in _outages(ledger)]
     missed = [e for ledger in ledgers for e in ledger if not e["landed"] and e["fault"] is not None]
@@ -80,7 +83,7 @@ def report(runs: Iterable[list[Entry]]) -> Report:
 
 
 def rate(count: int, of: int) -> Rate:
-    """A share with its Wilson interval, which holds for few cases too."""
+    """Return a share with its Wilson interval, which is valid for few cases too."""
     if of == 0:
         return Rate(count=0, of=0, rate=None, low=None, high=None)
     low, high = interval(count / of, of)
@@ -88,7 +91,7 @@ def rate(count: int, of: int) -> Rate:
 
 
 def interval(share: float, of: int) -> tuple[float, float]:
-    """Wilson's interval of a share of some cases, at least one."""
+    """Return Wilson's interval of a share of one or more cases."""
     weight = _Z**2 / of
     centre = (share + weight / 2) / (1 + weight)
     half = _Z * math.sqrt(share * (1 - share) / of + weight / (4 * of)) / (1 + weight)
@@ -97,7 +100,7 @@ def interval(share: float, of: int) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class _Outage:
-    """The calls of one run that one fault struck while it lasted."""
+    """The calls of one run that one occurrence of a fault hit."""
 
     hits: list[Entry]
 
@@ -107,7 +110,7 @@ class _Outage:
 
     @property
     def recovered(self) -> bool | None:
-        """Whether the agent coped with each of them, as far as that can be told."""
+        """Whether the agent recovered from each of them; None if unknown."""
         known = [e["recovered"] for e in self.hits if e["recovered"] is not None]
         return all(known) if known else None
 
@@ -150,7 +153,7 @@ def _line(fault: str, landed: list[_Outage], not_landed: int) -> Line:
 
 
 def middle(values: Sequence[float]) -> Time:
-    """The median of some values with its interval; the same for the same values."""
+    """Return the median of some values with its interval, deterministically."""
     if not values:
         return Time(median=None, low=None, high=None)
     random = Random(0)  # noqa: S311 the same report for the same runs

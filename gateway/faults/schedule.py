@@ -1,13 +1,13 @@
-"""A fault schedule: rules around faults, and a budget. Data that is read, checked as a whole, and kept with a session.
+"""Fault schedules: rules with faults, and a budget. A schedule is validated as a whole and stored with a session.
 
 rules:
-  - name: busy afternoon          # the fault's name when left out; draws depend on it
+  - name: busy afternoon          # default: the fault's name; draws depend on it
     fault: rate_limit
-    retry_after_s: 20             # the fault's own attributes stand beside
+    retry_after_s: 20             # the fault's own attributes are on the same level
     match: {app: slack, effect: [create, update]}
     when: {probability: 0.1, after: 5}
     times: 3
-budget: {rate_limit: 2}           # exactly so many, on calls drawn from the seed among the first `turns`
+budget: {rate_limit: 2}           # exactly 2, on calls drawn from the seed among the first `turns`
 turns: 40
 """
 
@@ -38,7 +38,7 @@ def _as_tuple(value: object) -> object:
 
 _MOST_RULES = 200
 _MOST_NAMED = 500  # names, or numbers of calls, in one list
-_MOST = 2**31  # of calls and steps; that long is for good
+_MOST = 2**31  # limit of calls and steps; also used for permanent faults
 
 Names = Annotated[tuple[str, ...], Field(max_length=_MOST_NAMED), BeforeValidator(_as_tuple)]
 Numbers = Annotated[
@@ -56,7 +56,7 @@ class Part(BaseModel):
 
 
 class Match(Part):
-    """Which calls a rule is about; what is left out matches all.
+    """The calls that a rule applies to; an omitted member matches all.
 
     Names may contain `*`. `arguments` maps the path of an argument (`data.summary`) to its value; text may contain `*`.
     """
@@ -68,10 +68,10 @@ class Match(Part):
 
 
 class When(Part):
-    """On which of the matching calls the fault strikes: on all, unless one of these says otherwise.
+    """Conditions under which the fault occurs on a matching call; without any, it always occurs.
 
-    `call` counts the session's calls since the schedule was set, `nth` this rule's matching calls; `after` and `before`
-    bound the session's calls, `steps` the journal's steps (first and last); `state` are conditions on the objects.
+    `call` counts the session's calls since the schedule was set, `nth` this rule's matching calls; `after` and `before` bound
+    the session's calls, `steps` the journal's steps (first and last); `state` are conditions on the objects.
     """
 
     call: Numbers | None = None
@@ -84,8 +84,10 @@ class When(Part):
 
 
 class Rule(Part):
-    """One rule: a fault and when it strikes. `times` is how often at most, `cool_down` for how many calls it then rests,
-    `lasts` how many matching calls it hits, the first included: an outage, which counts once.
+    """One rule: a fault and its conditions.
+
+    `times` is the maximum number of occurrences, `cool_down` the number of calls without one that follow each, and `lasts` the
+    number of matching calls that one occurrence hits, the first included: an outage, which counts once.
     """
 
     name: str = Field(min_length=1, max_length=100)
@@ -111,13 +113,13 @@ class ArmedRule:
 
     @property
     def scope(self) -> Scope:
-        """What an outage keeps to: the app that it began in, or the tool, where it is a matter of tools."""
+        """The scope of an outage: its app, or its tool for faults of single tools."""
         return "tool" if self.fault.per_tool or self.rule.match.tool else "app"
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """A checked schedule. `document` is it as it was given, which is also what the session keeps."""
+    """A validated schedule. `document` is its original data, which the session also stores."""
 
     document: Mapping[str, Any]
     rules: tuple[ArmedRule, ...]
@@ -135,7 +137,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """Something wrong in a schedule: where (`rules[2].when.probability`, with its line where it is a file), and what."""
+    """A mistake in a schedule: its path (`rules[2].when.probability`), its line if it is from a file, and its message."""
 
     place: str
     problem: str
@@ -147,7 +149,7 @@ class Mistake:
 
 
 class ScheduleMistakes(ValueError):
-    """A schedule that is refused as a whole."""
+    """A schedule that is rejected as a whole."""
 
     def __init__(self, mistakes: list[Mistake]) -> None:
         lines = [str(m) for m in mistakes]
@@ -166,10 +168,10 @@ class _Document(Part):
 
 
 def parse(document: object) -> Schedule:
-    """A schedule whose apps, tools and states have been checked before (`soundstage.gateway.faults.check`).
+    """Parse a schedule whose apps, tools and states are already validated (`soundstage.gateway.faults.check`).
 
     Raises:
-        ScheduleMistakes: with every mistake in its form.
+        ScheduleMistakes: lists every mistake in its form.
     """
     schedule, mistakes = read_form(document)
     if mistakes:
@@ -178,7 +180,7 @@ def parse(document: object) -> Schedule:
 
 
 def read_form(document: object) -> tuple[Schedule, list[Mistake]]:
-    """What can be read of a schedule, and the mistakes in its form: members, types, the faults' names and attributes."""
+    """Parse a schedule as far as possible. Returns it and the mistakes in members, types, fault names and attributes."""
     if not isinstance(document, dict):
         told = "expected an object with rules, such as {rules: [{fault: timeout}]}"
         return Schedule({}, (), {}, 1), [Mistake("schedule", told)]
@@ -198,7 +200,7 @@ def read_form(document: object) -> tuple[Schedule, list[Mistake]]:
 
 
 def _armed(given: dict[str, Any], place: str, mistakes: list[Mistake]) -> ArmedRule:
-    """A rule; what is wrong in it is told and left out, so that the rest of it can be checked too."""
+    """Parse a rule. Invalid parts are reported and left out, so that the rest can be validated too."""
     kind = given.get("fault")
     model = KINDS.get(kind) if isinstance(kind, str) else None
     if model is None:
@@ -240,7 +242,7 @@ def _brief(value: object) -> str:
     return shown if len(shown) <= 60 else f"{shown[:60]}…"
 
 
-# -- where schedules come from --------------------------------------------------------------------------------------
+# -- sources of schedules ------------------------------------------------------------------------------------------
 
 
 def preset_names() -> tuple[str, ...]:
@@ -248,10 +250,10 @@ def preset_names() -> tuple[str, ...]:
 
 
 def preset(name: str) -> dict[str, Any]:
-    """A schedule that comes with Soundstage.
+    """Return a schedule that Soundstage includes.
 
     Raises:
-        ScheduleMistakes: for an unknown name.
+        ScheduleMistakes: the preset is unknown.
     """
     if name not in preset_names():
         raise ScheduleMistakes(
@@ -262,10 +264,10 @@ def preset(name: str) -> dict[str, Any]:
 
 
 def document_of(given: object) -> object | None:
-    """What somebody asked for as a schedule's data: a preset by name or as {preset: name}, or a schedule; None for `off`.
+    """Resolve a requested schedule to its data: a preset by name or as {preset: name}, or a schedule; None for `off`.
 
     Raises:
-        ScheduleMistakes: for an unknown preset, and for data of more than `SCHEDULE_LIMITS`.
+        ScheduleMistakes: the preset is unknown, or the data exceeds `SCHEDULE_LIMITS`.
     """
     try:
         check_value(given, SCHEDULE_LIMITS)
@@ -279,10 +281,10 @@ def document_of(given: object) -> object | None:
 
 
 def read_yaml(text: bytes | str) -> tuple[object, dict[str, int]]:
-    """A schedule's file (YAML, of which JSON is a part): its data, and the line of each place.
+    """Read a schedule file (YAML or JSON). Returns its data, and the line of each path.
 
     Raises:
-        ScheduleMistakes: when it is no YAML, has a key twice, or is more than `SCHEDULE_LIMITS` take.
+        ScheduleMistakes: it is not valid YAML, has a duplicate key, or exceeds `SCHEDULE_LIMITS`.
     """
     try:
         document = untrusted.read_yaml(text, SCHEDULE_LIMITS)
@@ -294,7 +296,7 @@ def read_yaml(text: bytes | str) -> tuple[object, dict[str, int]]:
 
 
 def with_lines(error: ScheduleMistakes, lines: Mapping[str, int]) -> ScheduleMistakes:
-    """The same mistakes, each with the line of its place or of what is around it."""
+    """Add to each mistake the line of its path or of the enclosing part."""
     return ScheduleMistakes([Mistake(m.place, m.problem, m.line or _line(m.place, lines)) for m in error.mistakes])
 
 

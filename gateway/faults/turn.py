@@ -1,4 +1,4 @@
-"""A call as a fault sees it: what was asked, how to let the app answer, and ways to act before or instead of it."""
+"""A call as a fault sees it: the request, the app's answer, and ways to act before or instead of it."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from soundstage.servers.tool import Tool
 class Turn:
     """The running call. `random` depends on the seed, the rule and the step alone.
 
-    `step` is None for the tool of an upstream: there is then no state to look into. `mark` makes what the journal keeps about
-    the fault, with this detail, beside a step that it makes before the call's.
+    `step` is None for the tool of an upstream, whose state is unknown. `mark` creates the journal's record of the fault, with
+    this detail, for a step that the fault makes before the call's.
     """
 
     context: Context
@@ -39,22 +39,22 @@ class Turn:
     _answer: Answer | None = field(default=None, init=False)
 
     def answer(self) -> Answer:
-        """The app's answer; it is asked once."""
+        """The app's answer; the app is called once."""
         if self._answer is None:
             self._answer = self.run()
         return self._answer
 
     def worded(self, kind: str, seconds: float = 0) -> Answer:
-        """A failure as the app's real server words it."""
+        """Return a failure in the wording of the app's real server."""
         view = None if self.step is None else self.context.app(self.app.name)
         return self.words.wordings[kind](Hit(self.tool, self.arguments or {}, view, round(seconds)))
 
     def changed(self) -> bool:
-        """Whether the call has changed anything so far."""
+        """Whether the call has changed anything yet."""
         return self.step is not None and self.context.changed()
 
     def answer_of_the_past(self, steps: int) -> Answer | None:
-        """What the app would have answered some steps ago; None where nothing has changed since."""
+        """Return the app's answer in the state some steps ago, or None if nothing has changed since."""
         if self.step is None:
             return None
         since = journal.net_changeset(self.context, after=max(0, self.step.meta.step - steps))
@@ -66,7 +66,7 @@ class Turn:
         return answer
 
     def deliver_before(self) -> Answer | None:
-        """Let the app do the call in a step of its own, before the one that is answered; None where there is no app to do it."""
+        """Run the call in a separate step before the answered one. Returns None for an upstream's tool."""
         if self.step is None:
             return None
         answer = self.run()
@@ -85,8 +85,9 @@ class Turn:
     def change_before(
         self, name: str, change: Callable[[], bool], spares: Mapping[str, Collection[str]] | None = None
     ) -> bool:
-        """Change the context as somebody else would, in a step before the call's; False where nothing was changed. A change of an
-        object that is spared (`app/entity` → keys, of several columns joined by a slash) is taken back.
+        """Change the context as another person, in a step before the call's. Returns False if nothing changed.
+
+        A change of a protected object is rolled back (`app/entity` → keys, with several columns joined by a slash).
         """
         if self.step is None or not change():
             return False
@@ -105,7 +106,7 @@ class Turn:
         )
 
     def wish_before(self, wish: str) -> None:
-        """Note a wish of the user's in a step before the call's, which the app is then asked anew."""
+        """Record a mid-task user request in a step before the call's, and call the app again after it."""
         if self.step is None:
             return
         self.step.take_back()

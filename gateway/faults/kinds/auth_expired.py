@@ -1,4 +1,4 @@
-"""The login has expired: every matching call is refused until somebody logs in, or for some calls."""
+"""Expired login: matching calls are rejected until a login, or for a number of calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The connection breaks before the app has done anything."""
+"""Connection drop: the connection breaks before the app has done anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A field of the reply loses its value or its type."""
+"""Corrupt: a field of the reply loses its value or its type."""
 
 from __future__ import annotations
 

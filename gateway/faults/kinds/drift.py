@@ -1,4 +1,4 @@
-"""Somebody else changes something just before the call: a message arrives, an event is moved, a page is edited."""
+"""Drift: another person changes something just before the call, such as a new message, a moved event or an edited page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DRAWS = 8
 
 
 class Drift(Fault):
-    """Somebody else changes something in the app between two calls."""
+    """Another person changes something in the app between two calls."""
 
     level: ClassVar[Level] = "state"
     healing: ClassVar[Healing] = "reading"
@@ -35,7 +35,7 @@ class Drift(Fault):
         changes = turn.words.drifts
         names = sorted(changes) if self.change is None else [name for name in changes if name == self.change]
         turn.random.shuffle(names)
-        draws = _DRAWS if self.spares else 1  # what is drawn may be something that is spared
+        draws = _DRAWS if self.spares else 1  # a drawn change may affect a protected object
         for name in (name for name in names for _ in range(draws)):
             if turn.change_before(name, lambda change=changes[name]: change(view, turn.random), self.spares):  # type: ignore[misc]
                 return Delivery(turn.answer(), detail={"change": name})

@@ -1,4 +1,4 @@
-"""Something between client and app sends the call twice; the app does it twice and the second answer arrives."""
+"""Duplicate delivery: the call reaches the app twice, the app performs it twice, and the second answer arrives."""
 
 from __future__ import annotations
 

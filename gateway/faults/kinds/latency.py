@@ -1,4 +1,4 @@
-"""The answer takes a while."""
+"""Latency: the answer is delayed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from soundstage.gateway.faults.turn import Turn
 
 
 class Latency(Fault):
-    """The answer comes late, by a time drawn from a distribution."""
+    """The answer is delayed by a time drawn from a distribution."""
 
     level: ClassVar[Level] = "tool"
     healing: ClassVar[Healing] = "itself"

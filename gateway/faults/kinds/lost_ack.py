@@ -1,4 +1,4 @@
-"""The call is done and committed, but its answer is lost on the way."""
+"""Lost acknowledgement: the call is done and committed, but its answer is lost on the way."""
 
 from __future__ import annotations
 

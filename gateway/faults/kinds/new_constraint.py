@@ -1,4 +1,4 @@
-"""The user has a new wish while the agent works."""
+"""New constraint: the user sends a further request while the agent works."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from soundstage.servers.tool import Tool
 
 
 class NewConstraint(Fault):
-    """The user's new wish comes with a reply, as a further content item, and as a notification to who listens."""
+    """A mid-task user request arrives with a reply, as a further content item, and as a notification to listening clients."""
 
     level: ClassVar[Level] = "constraint"
     healing: ClassVar[Healing] = "condition"

@@ -1,4 +1,4 @@
-"""A list stops early, and nothing in the reply says so."""
+"""Partial page: a list stops early, and nothing in the reply shows it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from soundstage.gateway.faults.turn import Turn
 
 
 class PartialPage(Fault):
-    """The longest list of the reply stops early, while cursors and counts stay as they were."""
+    """The longest list of the reply stops early, while cursors and counts are unchanged."""
 
     level: ClassVar[Level] = "state"
     effects: ClassVar[frozenset[str] | None] = READS

@@ -1,4 +1,4 @@
-"""Too many calls: the app asks to wait (HTTP 429)."""
+"""Rate limit: too many calls; the app asks the client to wait (HTTP 429)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from soundstage.gateway.faults.turn import Turn
 
 
 class RateLimit(Fault):
-    """Too many calls: the app refuses (HTTP 429) and, where its server passes that on, says how long to wait."""
+    """Too many calls: the app rejects the call (HTTP 429) and, if its server reports it, names the waiting time."""
 
     level: ClassVar[Level] = "tool"
     replaces: ClassVar[bool] = True

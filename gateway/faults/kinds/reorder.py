@@ -1,4 +1,4 @@
-"""The items of a list arrive in another order."""
+"""Reorder: the items of a list arrive in another order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soundstage.gateway.faults.turn import Turn
 
 
 class Reorder(Fault):
-    """The longest list of the reply comes in another order."""
+    """The longest list of the reply arrives in another order."""
 
     level: ClassVar[Level] = "state"
     healing: ClassVar[Healing] = "itself"
@@ -25,6 +25,6 @@ class Reorder(Fault):
         turn.random.shuffle(items)
         if items == at(payload.value, path):
             items = [*items[1:], items[0]]
-        if items == at(payload.value, path):  # all alike
+        if items == at(payload.value, path):  # all items are equal
             return None
         return Delivery(payload.written(with_value(payload.value, path, items)), detail={"path": shown(path)})

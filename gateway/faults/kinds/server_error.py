@@ -1,4 +1,4 @@
-"""The app fails by itself (HTTP 500)."""
+"""Server error: the app fails internally (HTTP 500)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from soundstage.gateway.faults.turn import Turn
 
 
 class ServerError(Fault):
-    """The app fails by itself (HTTP 500); nothing was done."""
+    """The app fails internally (HTTP 500); nothing was done."""
 
     level: ClassVar[Level] = "tool"
     replaces: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""A replica that lags behind answers: the reply is of an earlier moment."""
+"""Stale read: a replica that lags behind answers with an earlier state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from soundstage.gateway.faults.turn import Turn
 
 
 class StaleRead(Fault):
-    """An earlier state answers, as a replica that lags behind would."""
+    """The reply shows an earlier state, as from a replica that lags behind."""
 
     level: ClassVar[Level] = "state"
     effects: ClassVar[frozenset[str] | None] = READS

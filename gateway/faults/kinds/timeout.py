@@ -1,4 +1,4 @@
-"""The app does not answer in time; its server says so. Nothing was done."""
+"""Timeout: the app does not answer in time and its server reports that. Nothing was done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A new version of the server: a tool bears another name, and perhaps its arguments do."""
+"""Tool renamed: a new version of the server gives a tool, and perhaps its arguments, another name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from soundstage.servers.tool import Tool
 
 
 class ToolRenamed(Fault):
-    """The tool has a new name (and arguments, where named): the old one is unknown, the list shows the new one."""
+    """The tool has a new name (and arguments, if specified): the old one is unknown, the list shows the new one."""
 
     level: ClassVar[Level] = "tool"
     replaces: ClassVar[bool] = True
@@ -45,7 +45,7 @@ class ToolRenamed(Fault):
         return name.removesuffix(self.suffix) if name.endswith(self.suffix) else None
 
     def old_arguments(self, given: Arguments) -> Arguments:
-        # The old names mean nothing any more.
+        # The old names are no longer valid.
         old = {new: name for name, new in self.arguments.items()}
         return {old.get(name, name): value for name, value in given.items() if name not in self.arguments}
 

@@ -1,4 +1,4 @@
-"""A tool is gone: the server does not know it any more, and does not list it."""
+"""Tool vanished: the server no longer lists or knows a tool."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soundstage.servers.tool import Tool
 
 
 class ToolVanished(Fault):
-    """The tool is gone from the server and from its list, for `lasts` calls of it; for good when left out."""
+    """The tool is missing from the server and its list, for `lasts` calls of it, or permanently without `lasts`."""
 
     level: ClassVar[Level] = "tool"
     replaces: ClassVar[bool] = True

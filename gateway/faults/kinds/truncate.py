@@ -1,4 +1,4 @@
-"""The reply ends in the middle."""
+"""Truncate: the reply ends in the middle."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Truncate(Fault):
     def land(self, turn: Turn) -> Delivery | None:
         answer = turn.answer()
         block = longest_text(answer)
-        # Clients refuse a reply without structured content where the tool promises it: that would be another fault.
+        # Clients reject a reply without the structured content that the tool declares: that would be another fault.
         if block is None or turn.tool.output_schema is not None or not isinstance(answer, Result):
             return None
         text = answer.content[block]["text"]

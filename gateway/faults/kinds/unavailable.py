@@ -1,4 +1,4 @@
-"""The app is down for a while (HTTP 503)."""
+"""Unavailable: the app is down for a while (HTTP 503)."""
 
 from __future__ import annotations
 
