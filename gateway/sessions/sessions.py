@@ -103,7 +103,8 @@ class NewSession:
 
     `ttl_s` is the time to live in seconds. `apps` and `upstreams` are all of them if None. `user` is the person of the world
     who owns the session; None means the world's default user. `server` is how the shared address introduces itself.
-    `shown` are the tools that the session's addresses offer, by their names at the shared address; None means all. Without `tools`, `listing_of` decides what is listed. `unavailable` says whether tools without a handler are listed. `added` are
+    `shown` are the tools that the session's addresses offer, by their names at the shared address; None means all. Without
+    `tools`, `listing_of` decides what is listed. `unavailable` says whether tools without a handler are listed. `added` are
     objects ({app: {entity: [objects]}}) that are inserted as the session's first step. If `world` is None, the gateway's
     default world is used. `faults` is a schedule's data or the name of a preset; None means the gateway's default and `off`
     means no faults.
@@ -222,7 +223,7 @@ class Sessions:
         return session
 
     async def create_many(self, wanted: NewSession, count: int) -> list[Session]:
-        """Create `count` identical sessions, each with its own address: either all of them or none.
+        """Create `count` identical sessions with separate addresses: either all of them or none.
 
         Raises:
             BadRequest: for an invalid name or clock, a user who is not in the world or has no account, and a name with `count` > 1.
