@@ -1,8 +1,8 @@
-"""Clients of 2026-07-28 at an upstream that speaks earlier revisions alone.
+"""Translate 2026-07-28 requests for an upstream that supports only earlier revisions.
 
-A client that asks what there is (`server/discover`) is told the truth and falls back to the handshake, where everything
-passes through. One that is set to 2026-07-28 asks no such question; its requests are translated, without progress and
-without questions of the server, which that revision has no way for.
+A client that sends `server/discover` learns the supported revisions and falls back to the handshake, where everything passes
+through. The requests of a client that is fixed to 2026-07-28 are translated, without progress and without requests of the
+server, for which the older revision has no equivalent over this path.
 """
 
 from __future__ import annotations

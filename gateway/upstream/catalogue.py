@@ -1,4 +1,4 @@
-"""Upstreams as apps of the catalogue: what lists and search are made of shows them beside the simulated ones."""
+"""Upstreams as apps of the catalogue, so that lists and search include them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KEPT_FACES = 64
 
 
 def upstream_app(upstream: Upstream) -> App:
-    """An upstream that is up as an app, its tools by their own names."""
+    """Convert an upstream that is up to an app, with its tools under their own names."""
     return App(
         name=upstream.name,
         title=upstream.title,
@@ -32,14 +32,16 @@ def upstream_app(upstream: Upstream) -> App:
 
 
 class Faces:
-    """Faces with the tools of upstreams. A face stays the same object until an upstream's list changes."""
+    """Toolsets with the tools of upstreams. A toolset is the same object until an upstream's list changes."""
 
     def __init__(self, answerer: Callable[[Upstream], Answerer]) -> None:
         self._answerer = answerer
-        self._kept: dict[tuple[int, ...], tuple[Face, Face]] = {}  # the first keeps the id in its key alive
+        self._kept: dict[
+            tuple[int, ...], tuple[Face, Face]
+        ] = {}  # the first one is referenced so that the id in its key stays valid
 
     def with_upstreams(self, face: Face, upstreams: Iterable[Upstream]) -> Face:
-        """A shared face with the tools of those upstreams that are up, after its own."""
+        """Return a shared toolset with the tools of the upstreams that are up after its own."""
         up = [u for u in upstreams if u.status == "up" and u.tools]
         if not up:
             return face
@@ -52,7 +54,7 @@ class Faces:
         return kept[1]
 
     def alone(self, upstream: Upstream) -> Face:
-        """The face of an upstream's own address."""
+        """Return the toolset of an upstream's own address."""
         app, answerer = upstream_app(upstream), self._answerer(upstream)
         return Face(app, {tool: Target(app, tool, answerer) for tool in app.tools}, lasting=False, answerer=answerer)
 
@@ -63,13 +65,13 @@ class Faces:
             for tool in upstream.tools.values():
                 name = tool.prefixed_name
                 if name in targets or face.searches(name):
-                    continue  # a simulated tool has the name; this one is at the upstream's own address
+                    continue  # a simulated tool has the name; this one is available at the upstream's own address
                 targets[name] = Target(app, tool.name, answerer)
         return Face(None, targets, face.listing, lasting=False)
 
 
 class _PlainWords:
-    """What a failure that is not the upstream's own says: an upstream words its failures itself."""
+    """Wordings for injected failures; an upstream words its real failures itself."""
 
     def check(self, tool: Tool, arguments: Arguments | None) -> Arguments:
         return arguments or {}

@@ -1,4 +1,4 @@
-"""What upstreams there are: the `mcpServers` of an MCP client's configuration, with `${NAME}` from the environment."""
+"""Declarations of upstreams: the `mcpServers` of an MCP client's configuration, with `${NAME}` from the environment."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DEFAULT_TIMEOUT_S = 60.0
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _TELLING = re.compile(r"key|token|secret|passw|pwd|auth|credential", re.IGNORECASE)
-"""In the names of options whose values are secrets."""
+"""Matches the names of options whose values are secrets."""
 _KINDS: dict[str, UrlKind] = {"http": "http", "streamable-http": "http", "streamable_http": "http", "sse": "sse"}
 _FORM = '{"mcpServers": {name: {"command": …, "args": […], "env": {…}} or {"url": …, "headers": {…}}}}'
 
@@ -28,12 +28,12 @@ _LIMITS = Limits(size=2**20, values=50_000, depth=20)
 
 
 class UpstreamConfigError(ValueError):
-    """A declaration that cannot be used: where, what is wrong, and what is expected."""
+    """An invalid declaration; the message names the place, the problem and the valid form."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandServer:
-    """A server that the gateway starts and talks to over stdin and stdout."""
+    """A server that the gateway starts and connects to over stdin and stdout."""
 
     command: str
     args: tuple[str, ...] = field(default=(), repr=False)
@@ -43,7 +43,7 @@ class CommandServer:
 
 @dataclass(frozen=True, slots=True)
 class UrlServer:
-    """A server that runs elsewhere. `kind` None: streamable HTTP, unless the path ends in /sse."""
+    """A server at an address. Without `kind`, streamable HTTP, unless the path ends in /sse."""
 
     url: str = field(repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -52,10 +52,10 @@ class UrlServer:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """One upstream as it was declared.
+    """One declared upstream.
 
-    `shown` is the address or command as people may see it, without anything secret; `secrets` are the values that no
-    log, journal or answer may carry. `timeout_s` is how long it may stay silent while a request waits.
+    `shown` is the address or command for display, without secrets; `secrets` are the values that no log, journal or answer may
+    contain. `timeout_s` is how long it may be silent while a request waits.
     """
 
     name: str
@@ -65,17 +65,17 @@ class Declaration:
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
     def redact(self, text: str) -> str:
-        """A text without the values of `env`, `headers` and variables."""
+        """Return a text without the values of `env`, `headers` and variables."""
         for secret in self.secrets:
             text = text.replace(secret, "***")
         return text
 
 
 def read_declarations(path: Path, environment: Mapping[str, str]) -> list[Declaration]:
-    """The upstreams of a configuration file.
+    """Read the upstreams of a configuration file.
 
     Raises:
-        UpstreamConfigError: naming file, line and what is expected.
+        UpstreamConfigError: the message names file, line and the valid form.
     """
     try:
         data = file_bytes(path, _LIMITS)
@@ -92,10 +92,10 @@ def read_declarations(path: Path, environment: Mapping[str, str]) -> list[Declar
 
 
 def parse_declarations(value: object, environment: Mapping[str, str] | None) -> list[Declaration]:
-    """The upstreams of a decoded configuration. Without an environment, `${NAME}` is refused.
+    """Parse the upstreams of a decoded configuration. Without an environment, `${NAME}` is rejected.
 
     Raises:
-        UpstreamConfigError: naming the path and what is expected.
+        UpstreamConfigError: the message names the path and the valid form.
     """
     servers = value.get("mcpServers") if isinstance(value, dict) else None
     if not isinstance(servers, dict):
@@ -116,7 +116,7 @@ def parse_declarations(value: object, environment: Mapping[str, str] | None) -> 
 
 
 def in_clear(entry: Mapping[str, Any]) -> str | None:
-    """Where a declaration that can be used holds a value that may be a secret, and is no `${NAME}`; None where it holds none."""
+    """Return the path of a possible secret that is not a `${NAME}` in a valid declaration, or None."""
     for member in ("env", "headers"):
         for key, value in (entry.get(member) or {}).items():
             if _VARIABLE.search(value) is None:
@@ -134,7 +134,7 @@ def in_clear(entry: Mapping[str, Any]) -> str | None:
 
 
 class _Misfit(UpstreamConfigError):
-    """What does not fit, at a path in the configuration."""
+    """An invalid value at a path in the configuration."""
 
     def __init__(self, path: tuple[str | int, ...], message: str) -> None:
         super().__init__(f"{'.'.join(str(p) for p in path)}: {message}" if path else message)
@@ -170,7 +170,7 @@ def _declaration(name: str, entry: object, environment: Mapping[str, str] | None
 
 
 class _Reader:
-    """Reads one entry's members, expands variables and notes what must stay secret."""
+    """Reads one entry's members, expands variables and collects secrets."""
 
     def __init__(self, at: tuple[str, ...], entry: dict[str, Any], environment: Mapping[str, str] | None) -> None:
         self._at = at
@@ -248,19 +248,19 @@ class _Reader:
         return _VARIABLE.sub(value_of, text)
 
     def _keep_secret(self, value: str) -> None:
-        """Note a value, and what follows the scheme of one such as `Bearer x`; very short ones would blank out too much."""
+        """Register a secret, and the part after a scheme such as `Bearer x`; very short values would redact too much."""
         scheme, _, credential = value.partition(" ")
         self.secrets |= {part for part in (value, credential if scheme.isalpha() else "") if len(part) >= 4}
 
 
 def _without_secrets(url: str) -> str:
-    """An address without user, password, query and fragment, variables unexpanded."""
+    """Return an address without user, password, query and fragment, variables unexpanded."""
     parts = urlsplit(url)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
 
 
 def _kind(value: object) -> str:
-    """The JSON type of a value; the value itself may be a secret."""
+    """Return the JSON type of a value; the value itself may be a secret."""
     match value:
         case None:
             return "null"
@@ -280,7 +280,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
 
 
 def _line_of(text: str, path: tuple[str | int, ...]) -> int:
-    """The line of a member in a JSON text, or of the deepest part of its path that is there."""
+    """Return the line of a member in a JSON text, or of the deepest existing part of its path."""
     line = 1
     position = 0
     stack: list[str | int] = []

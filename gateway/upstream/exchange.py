@@ -1,4 +1,4 @@
-"""One HTTP request of an agent's client to an upstream's address, and the response it gets."""
+"""One HTTP request of a client to an upstream's address, and the response."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ JSON_TYPE: Header = (b"content-type", b"application/json")
 
 @dataclass(slots=True)
 class Incoming:
-    """A request. `message` is the decoded body of a POST; `call` is there where the message calls a tool."""
+    """A request. `message` is the decoded body of a POST; `call` is set if the message calls a tool."""
 
     method: str
     headers: Headers
@@ -49,14 +49,14 @@ class Incoming:
 
 
 class Reply:
-    """The response to one request, sent as it comes."""
+    """The response to one request, which can be streamed."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
         self.started = False
 
     async def whole(self, status: int, body: bytes = b"", headers: Sequence[Header] = ()) -> None:
-        """Send a response at once."""
+        """Send a complete response."""
         self.started = True
         length = (b"content-length", b"%d" % len(body))
         await self._send({"type": "http.response.start", "status": status, "headers": [*headers, length]})

@@ -1,4 +1,4 @@
-"""Looks after one upstream: asks for its tools at the start and again when something happened, with growing pauses."""
+"""Health checks of one upstream: list its tools at the start and after events, with growing intervals."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _MAX_PAGES = 100
 async def look_after(
     upstream: Upstream, own_channel: Callable[[], Channel], done: Callable[[], Awaitable[None]]
 ) -> None:
-    """Keep an upstream's state and tools current, for ever.
+    """Update an upstream's state and tools, forever.
 
-    `own_channel` is the gateway's own way to it; `done` is called after each look, to let go of it.
+    `own_channel` is the gateway's own channel to it; `done` is called after each check, to release it.
     """
     loop = asyncio.get_running_loop()
     pause_s = FIRST_PAUSE_S
-    # An address may be looked at now and then; a process that only serves that would be started for nothing.
+    # An address can be checked periodically; a process would have to be started only for that.
     look_again_s = _LOOK_AGAIN_S if isinstance(upstream.declaration.server, UrlServer) else None
     while True:
         upstream.check_wanted.clear()
@@ -53,10 +53,10 @@ async def look_after(
 
 
 async def list_tools(channel: Channel) -> list[dict[str, Any]]:
-    """All pages of an upstream's list.
+    """Return all pages of an upstream's list.
 
     Raises:
-        UpstreamFailure: when there is no such list.
+        UpstreamFailure: there is no valid list.
     """
     found: list[dict[str, Any]] = []
     cursors: set[str] = set()
@@ -84,6 +84,6 @@ async def list_tools(channel: Channel) -> list[dict[str, Any]]:
 
 
 def _offers_none(answer: dict[str, Any]) -> bool:
-    """A server without tools does not know the method; its prompts and resources are served all the same."""
+    """Whether a server has no tools and therefore rejects the method; its prompts and resources are served all the same."""
     error = answer["error"]
     return isinstance(error, dict) and error.get("code") == -32601

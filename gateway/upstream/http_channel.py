@@ -1,8 +1,8 @@
-"""Messages between one session and an upstream over streamable HTTP, passed on byte for byte.
+"""Messages between one session and an upstream over streamable HTTP, passed through byte for byte.
 
-2026-07-28 keeps nothing between requests. Before it a client opens an MCP transport session and the server keeps state
-in it; here that hangs on the address: a client that comes back with the same `initialize`, or drops its session id,
-finds the transport session that is there.
+Revision 2026-07-28 is stateless. In earlier ones a client opens an MCP transport session, in which the server has state. Here
+the address selects it: a client that repeats the same `initialize`, or drops its session id, gets the existing transport
+session.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ _PASSED_ON = ("accept", "content-type", "last-event-id", "traceparent", "tracest
 _ACCEPT = "application/json, text/event-stream"
 _CLOSE_S = 2.0
 MAX_CLIENTS = 1000
-"""How many clients of a session a channel tells apart: some never say that they have gone."""
+"""Maximum number of clients of a session that a channel distinguishes; some never announce their end."""
 
 
 class UnknownTransportSession(Exception):
-    """The client names a transport session that is not there (any more); it has to initialize anew."""
+    """The client names a transport session that does not exist (any more); it must initialize again."""
 
 
 @dataclass(slots=True, eq=False)
 class Transport:
-    """One MCP transport session with the upstream. `id` is None where the upstream keeps none.
+    """One MCP transport session with the upstream. `id` is None if the upstream is stateless.
 
-    `hello` are the parameters it was initialized with, `answer` what came back. `calls` wait for an answer on whatever
-    stream it comes; `in_flight` are the ids of running requests, `streams` counts open GETs.
+    `hello` are the parameters of its initialization and `answer` the response. `calls` wait for an answer on any stream;
+    `in_flight` are the ids of running requests, `streams` counts open GETs.
     """
 
     id: str | None
@@ -68,15 +68,15 @@ class Transport:
 
 
 class HttpChannel:
-    """What one session has open with one upstream."""
+    """The connections of one session to one upstream."""
 
     def __init__(self, upstream: Upstream, network: Network) -> None:
         assert isinstance(upstream.declaration.server, UrlServer)
         self._upstream = upstream
         self._server = upstream.declaration.server
         self._network = network
-        self._transports: list[Transport] = []  # the last used last
-        self._fronts: dict[str, Transport] = {}  # by the session id that a client was given
+        self._transports: list[Transport] = []  # most recently used last
+        self._fronts: dict[str, Transport] = {}  # by the session id given to the client
         self._opening = asyncio.Lock()
         self._requests = 0
         self.used = asyncio.get_running_loop().time()
@@ -89,7 +89,7 @@ class HttpChannel:
         """Answer one request of a client.
 
         Raises:
-            UpstreamFailure: when no answer came; nothing has been sent then, or a stream has begun.
+            UpstreamFailure: no answer arrived; nothing has been sent then, or a stream has begun.
             UnknownTransportSession: see there.
         """
         with self._use():
@@ -103,10 +103,10 @@ class HttpChannel:
                 await self._pass_in_session(incoming, reply)
 
     async def request(self, method: str, params: dict[str, Any]) -> Message:
-        """Make a request of the gateway's own and wait for the answer.
+        """Send a request of the gateway itself and wait for the answer.
 
         Raises:
-            UpstreamFailure: when none came.
+            UpstreamFailure: no answer arrived.
         """
         with self._use():
             if self._upstream.modern is None:
@@ -120,7 +120,7 @@ class HttpChannel:
                 return await self._ask(method, params, await self._transport())
 
     async def close(self) -> None:
-        """End the transport sessions, as far as the upstream still answers."""
+        """End the transport sessions, unless the upstream no longer answers."""
         transports, self._transports = self._transports, []
         self._fronts.clear()
         for transport in transports:
@@ -130,7 +130,7 @@ class HttpChannel:
                 async with asyncio.timeout(_CLOSE_S), self._stream("DELETE", self._session_headers(transport), None):
                     pass
 
-    # -- passing on -----------------------------------------------------------------------------------------------------
+    # -- passing through ------------------------------------------------------------------------------------------------
 
     async def _initialize(self, incoming: Incoming, reply: Reply) -> None:
         hello = orjson.dumps(incoming.params, option=orjson.OPT_SORT_KEYS)
@@ -146,13 +146,13 @@ class HttpChannel:
         if idle.id is not None:
             name = new_session_id()
             self._fronts[name] = idle
-            if len(self._fronts) > MAX_CLIENTS:  # the longest gone would have to initialize anew
+            if len(self._fronts) > MAX_CLIENTS:  # the oldest client would have to initialize again
                 del self._fronts[next(iter(self._fronts))]
             front.append((SESSION_HEADER.encode(), name.encode()))
         await reply.message({**idle.answer, "id": incoming.message.get("id")}, 200, front)
 
     async def _leave(self, incoming: Incoming, reply: Reply) -> None:
-        """A client ends its session; the upstream's goes on for the next, until it is idle for long."""
+        """End a client's session. The upstream's session continues for the next client, until it is idle for long."""
         if incoming.session_id is None:
             await self._pass(incoming, reply, None)
         elif self._fronts.pop(incoming.session_id, None) is None:
@@ -185,7 +185,7 @@ class HttpChannel:
 
     @asynccontextmanager
     async def _turn(self, transport: Transport, incoming: Incoming) -> AsyncIterator[None]:
-        """Let no two requests of one id run at once: several clients may share a transport session."""
+        """Serialize requests with the same id, because several clients may share a transport session."""
         if incoming.method == "GET":
             transport.streams += 1
             try:
@@ -224,7 +224,7 @@ class HttpChannel:
                 else:
                     await self._pass_body(response, reply, incoming, wanted)
         except asyncio.CancelledError:
-            if incoming.call is not None:  # the client has gone, and the upstream's answer with it
+            if incoming.call is not None:  # the client has disconnected, and the upstream's answer is lost
                 incoming.call.unanswered("cancelled", None)
             raise
 
@@ -249,7 +249,7 @@ class HttpChannel:
         transport: Transport | None,
         heard: Callable[[], None],
     ) -> None:
-        """Pass events on as they come; a call's answer is recorded before it is sent."""
+        """Pass events through as they arrive; a call's answer is recorded before it is sent."""
         calls = transport.calls if transport is not None else {}
         if call is not None:
             calls[wanted] = call
@@ -263,7 +263,7 @@ class HttpChannel:
                     heard()
                     answered = self._note(event, calls, wanted) or answered
                 await reply.write(event.raw)
-            # A stream may end early where its events have ids: the client fetches the rest with Last-Event-ID.
+            # A stream may end early if its events have ids: the client fetches the rest with Last-Event-ID.
             answered = answered or (resumable and transport is not None)
         finally:
             if not answered:
@@ -273,7 +273,7 @@ class HttpChannel:
         await reply.end()
 
     def _note(self, event: Event, calls: dict[Any, UpstreamCall], wanted: Any) -> bool:
-        """Look at a passing message. Returns whether it is the wanted answer."""
+        """Inspect a passing message. Returns whether it is the wanted answer."""
         message = parse_message(event.data)
         if message is None:
             return False
@@ -287,10 +287,10 @@ class HttpChannel:
             call.answered(message)
         return bool(key == wanted)
 
-    # -- requests of the gateway's own -----------------------------------------------------------------------------------
+    # -- requests of the gateway itself -----------------------------------------------------------------------------------
 
     async def _probe(self) -> None:
-        """Find out whether the upstream speaks 2026-07-28; whatever it answers else means that it does not."""
+        """Find out whether the upstream supports 2026-07-28; any other response than a result means no."""
         try:
             answer = await self._ask("server/discover", {"_meta": envelope({})}, None)
         except UpstreamFailure as failure:
@@ -300,7 +300,7 @@ class HttpChannel:
         self._upstream.learn_versions(answer)
 
     async def _transport(self) -> Transport:
-        """The transport session used last, or one of the gateway's own making."""
+        """Return the most recently used transport session, or create one for the gateway."""
         async with self._opening:
             if self._transports:
                 return self._transports[-1]
@@ -331,7 +331,7 @@ class HttpChannel:
     async def _post(
         self, message: Message, headers: list[Header], transport: Transport | None = None
     ) -> tuple[Message, str | None]:
-        """Post a request and wait for its answer; with the session id that came with it."""
+        """Post a request and wait for its answer. Returns it with the session id of the response."""
         wanted = _key(message.get("id"))
         async with (
             self._patience(self._upstream.declaration.timeout_s) as heard,
@@ -351,7 +351,7 @@ class HttpChannel:
             if answer is None or not is_response(answer) or not _answers(answer, wanted):
                 raise self._garbage(response, data)
             return answer, session_id
-        raise AssertionError("unreachable")  # the contexts above let every exception through
+        raise AssertionError("unreachable")  # the context managers above pass every exception on
 
     # -- below ------------------------------------------------------------------------------------------------------------
 
@@ -369,7 +369,7 @@ class HttpChannel:
         return [*named, (VERSION_HEADER.encode(), transport.version.encode())]
 
     def _check_session(self, response: httpcore2.Response, transport: Transport | None) -> None:
-        """Forget a transport session that the upstream has forgotten."""
+        """Forget a transport session that the upstream no longer knows."""
         if response.status == 404 and transport is not None and transport.id is not None:
             if transport in self._transports:
                 self._transports.remove(transport)
@@ -378,7 +378,7 @@ class HttpChannel:
 
     @asynccontextmanager
     async def _patience(self, seconds: float | None) -> AsyncIterator[Callable[[], None]]:
-        """Give up when nothing is heard for so long. Yields what to call when something is."""
+        """Give up after `seconds` of silence. Yields a function to call when something arrives."""
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(seconds) as limit:
@@ -428,7 +428,7 @@ class HttpChannel:
 
 
 class _Use:
-    """Counts the requests that run, so that no channel in use is closed as idle."""
+    """Counts the running requests, so that a channel in use is not closed as idle."""
 
     def __init__(self, channel: HttpChannel) -> None:
         self._channel = channel
@@ -442,7 +442,7 @@ class _Use:
 
 
 def _passed_on(incoming: Incoming) -> list[Header]:
-    """The client's headers that are the upstream's business; its credentials are the gateway's."""
+    """Return the client's headers that concern the upstream, without its credentials for the gateway."""
     return [
         (name, value)
         for name, value in incoming.headers.raw
@@ -451,12 +451,12 @@ def _passed_on(incoming: Incoming) -> list[Header]:
 
 
 def _key(request_id: Any) -> Any:
-    """A JSON-RPC id as a key: 1 and "1" are two ids, and so are 1 and true."""
+    """Return a JSON-RPC id as a key: 1 and "1" are different ids, and so are 1 and true."""
     return type(request_id).__name__, request_id if isinstance(request_id, str | int | float) else None
 
 
 def _answers(message: Message, wanted: Any) -> bool:
-    """Whether a response is to a request. An error may carry no id, where the server could not read the request."""
+    """Whether a response belongs to a request. An error may have no id, if the server could not read the request."""
     return _key(message.get("id")) == wanted or ("error" in message and message.get("id") in (None, "server-error"))
 
 

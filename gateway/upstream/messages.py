@@ -1,4 +1,4 @@
-"""JSON-RPC messages as they travel: read from bodies and event streams, and written."""
+"""JSON-RPC messages on the wire: parsed from bodies and event streams, and serialized."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def is_response(message: Message) -> bool:
 
 
 def error_message(request_id: Any, text: str, code: int = INTERNAL_ERROR, data: Any = None) -> Message:
-    """A JSON-RPC error."""
+    """Create a JSON-RPC error."""
     error: Message = {"code": code, "message": text}
     if data is not None:
         error["data"] = data
@@ -48,10 +48,10 @@ def error_message(request_id: Any, text: str, code: int = INTERNAL_ERROR, data: 
 
 
 def checked_answer(upstream: str, message: Message) -> Message:
-    """A response whose result or error has the form that JSON-RPC and MCP give it.
+    """Check that a response's result or error has the form of JSON-RPC and MCP.
 
     Raises:
-        UpstreamFailure: for any other.
+        UpstreamFailure: it does not.
     """
     error = message.get("error")
     if isinstance(message.get("result"), dict) or (
@@ -62,7 +62,7 @@ def checked_answer(upstream: str, message: Message) -> Message:
 
 
 def parse_message(data: bytes | str) -> Message | None:
-    """The message in a body, line or event; None where there is none."""
+    """Parse the message in a body, line or event; None if there is none."""
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError:
@@ -72,7 +72,7 @@ def parse_message(data: bytes | str) -> Message | None:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One server-sent event: as it came, and what it says."""
+    """One server-sent event: its raw bytes and its parsed message."""
 
     raw: bytes
     name: str
@@ -81,17 +81,17 @@ class Event:
 
 
 class EventReader:
-    """Cuts a stream of bytes into events."""
+    """Splits a byte stream into events."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._searched = 0
 
     def feed(self, chunk: bytes) -> list[Event]:
-        """The events that are complete with this chunk.
+        """Return the events that are complete with this chunk.
 
         Raises:
-            ValueError: for an event that is too large.
+            ValueError: an event is too large.
         """
         self._buffer += chunk
         found: list[Event] = []

@@ -1,7 +1,7 @@
-"""HTTP to upstreams: connections kept open, and addresses that a gateway must not be led to.
+"""HTTP to upstreams: pooled connections, and checks of forbidden addresses.
 
-Every connection is checked where it is made, with the address that DNS gave: a name that resolves differently a moment
-later, or a redirect, leads nowhere else.
+Every connection is checked when it is made, with the address from DNS: neither a name that resolves differently later nor a
+redirect leads to another address.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class AddressNotAllowed(ConnectionError):
-    """The address lies in a private or link-local range."""
+    """The address is in a private or link-local range."""
 
 
 class UnfollowedRedirect(ConnectionError):
-    """A redirect that leaves the upstream's origin or does not keep the request."""
+    """A redirect that leaves the upstream's origin or changes the request."""
 
 
 class Network:
@@ -42,13 +42,13 @@ class Network:
     def __init__(self, *, allow_private: bool) -> None:
         self._backend = _CheckedBackend(allow_private)
         self._plain = self._new_pool(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
-        self._secure: httpcore2.AsyncConnectionPool | None = None  # made when needed: loading the CAs takes 20 ms
+        self._secure: httpcore2.AsyncConnectionPool | None = None  # created on demand: loading the CAs takes 20 ms
 
     async def check(self, url: str) -> None:
-        """See whether an address is allowed, as far as its name can be resolved now.
+        """Check that an address is allowed, if its name can be resolved now.
 
         Raises:
-            AddressNotAllowed: when it is not.
+            AddressNotAllowed: it is not.
         """
         parts = urlsplit(url)
         with suppress(httpcore2.ConnectError):
@@ -63,12 +63,12 @@ class Network:
     async def stream(
         self, method: str, url: str, headers: Sequence[Header], body: bytes | None = None, *, silence_s: float | None
     ) -> AsyncIterator[httpcore2.Response]:
-        """Send a request and read the response as it comes. `silence_s` is how long nothing may arrive (None: for ever).
+        """Send a request and stream the response. `silence_s` is the maximum time without data (None: unlimited).
 
-        Redirects are followed within the origin, where they keep method and body.
+        Redirects are followed within the origin if they preserve method and body.
 
         Raises:
-            httpcore2.NetworkError, httpcore2.TimeoutException, httpcore2.ProtocolError: as the connection fails.
+            httpcore2.NetworkError, httpcore2.TimeoutException, httpcore2.ProtocolError: the connection fails.
             AddressNotAllowed, UnfollowedRedirect: see there.
         """
         timeouts = {"connect": CONNECT_TIMEOUT_S, "read": silence_s, "write": silence_s, "pool": CONNECT_TIMEOUT_S}
@@ -103,7 +103,7 @@ class Network:
 
 
 def header_of(response: httpcore2.Response, name: bytes) -> str | None:
-    """A response header's value. `name` is in lower case."""
+    """Return a response header's value. `name` is in lower case."""
     return next((v.decode("latin-1") for k, v in response.headers if k.lower() == name), None)
 
 
@@ -118,7 +118,7 @@ def _redirected(method: str, url: str, response: httpcore2.Response) -> str:
 
 
 class _CheckedBackend(httpcore2.AsyncNetworkBackend):
-    """Resolves names itself and connects to what it has checked."""
+    """Resolves names itself and connects only to addresses that it has checked."""
 
     def __init__(self, allow_private: bool) -> None:
         self._allow_private = allow_private
@@ -142,7 +142,7 @@ class _CheckedBackend(httpcore2.AsyncNetworkBackend):
         raise failure
 
     async def allowed(self, host: str, port: int) -> list[str]:
-        """The addresses of a host, all of them allowed."""
+        """Return the addresses of a host after checking all of them."""
         addresses = await _resolve(host, port)
         for address in addresses:
             if not self._allow_private and not is_allowed(ipaddress.ip_address(address)):
@@ -165,7 +165,7 @@ async def _resolve(host: str, port: int) -> list[str]:
 
 
 def is_allowed(address: Address) -> bool:
-    """Whether an upstream may be there without being asked for: this machine itself, or the public internet."""
+    """Whether an upstream may have this address by default: loopback, or the public internet."""
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
         if inner is None and address in _NAT64:

@@ -78,7 +78,7 @@ class Passthrough:
                 await channel.serve(incoming, reply)
             upstream.answered()
         except UnknownTransportSession:
-            # Before 2026-07-28 a client initializes anew on this status.
+            # Before 2026-07-28 a client initializes again on this status.
             text = "Session not found; initialize anew"
             await reply.message(error_message(request_id, text, INVALID_REQUEST), 404)
         except UpstreamFailure as failure:
@@ -103,7 +103,7 @@ class Passthrough:
         reply: Reply,
         placing: Placing,
     ) -> None:
-        """Answer a call whose reply the session's schedule may change: it cannot be passed on as it comes."""
+        """Answer a call whose reply the session's schedule may change, so that it cannot be streamed through."""
         params = incoming.params
         came_with = {k: v for k, v in params.items() if k not in ("name", "arguments")}
         face = self._upstreams.faces.alone(upstream)
@@ -136,7 +136,7 @@ class Passthrough:
 
 
 async def _while_connected(work: Awaitable[None], receive: Receive) -> None:
-    """Do the work, and stop when the client has gone."""
+    """Run the work, and cancel it if the client disconnects."""
     running = asyncio.ensure_future(work)
 
     async def watch() -> None:

@@ -1,8 +1,8 @@
-"""Messages between one session and an upstream whose messages all come down one pipe: a process, or the SSE transport.
+"""Messages between one session and an upstream with a single message pipe: a process, or the SSE transport.
 
-Several clients of a session may share the pipe, so ids of requests and progress tokens are renumbered on the way there
-and put back on the way to the client; everything else in a message stays as it is. What the upstream sends of its own
-accord goes to the client whose request is running, or to the event streams that clients hold open.
+Several clients of a session may share the pipe, so ids of requests and progress tokens are renumbered on the way up and
+restored on the way down; the rest of a message is unchanged. Unsolicited messages of the upstream go to the client whose
+request is running, or to the event streams that clients hold open.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _SHARED_CLIENT = ""
 
 
 class Pipe(Protocol):
-    """A way to send messages to an upstream; what comes back goes to a callback."""
+    """Sends messages to an upstream; messages from it go to a callback."""
 
     async def open(self) -> None: ...
     async def send(self, data: bytes) -> None: ...
@@ -58,7 +58,7 @@ OpenPipe = Callable[[Callable[[Message], None], Callable[[str], None]], Pipe]
 
 @dataclass(slots=True, eq=False)
 class Asked:
-    """A request that waits for its answer. What concerns it arrives in `inbox`; None means that the pipe has ended."""
+    """A request that waits for its answer. Related messages arrive in `inbox`; None means that the pipe has ended."""
 
     method: str
     client: str
@@ -69,13 +69,13 @@ class Asked:
 
 
 class PipeChannel:
-    """One pipe, opened with the first request and again after it has ended."""
+    """One pipe, opened with the first request and reopened after it has ended."""
 
     def __init__(self, upstream: Upstream, open_pipe: OpenPipe, *, modern: bool | None, own: bool) -> None:
         self._upstream = upstream
         self._own = own
         self._open_pipe = open_pipe
-        self._modern = modern  # None: the gateway's own, which finds out
+        self._modern = modern  # None for the gateway's own channel, which finds out
         self._pipe: Pipe | None = None
         self._opening = asyncio.Lock()
         self._numbers = 0
@@ -106,7 +106,7 @@ class PipeChannel:
             await reply.whole(200)
 
     async def request(self, method: str, params: dict[str, Any]) -> Message:
-        """Make a request of the gateway's own (see `Channel`)."""
+        """Send a request of the gateway itself (see `Channel`)."""
         self.used = asyncio.get_running_loop().time()
         await self._ready()
         if self._modern is None:
@@ -129,13 +129,13 @@ class PipeChannel:
     async def _serve_modern(self, incoming: Incoming, reply: Reply) -> None:
         message = incoming.message
         if not incoming.is_request:
-            await reply.whole(202)  # this revision has no notifications from clients over HTTP
+            await reply.whole(202)  # clients of this revision send no notifications over HTTP
             return
         if (rejection := self._rejection(incoming)) is not None:
             refusal = error_message(message["id"], rejection.message, rejection.code, rejection.data)
             await reply.message(refusal, ERROR_CODE_HTTP_STATUS.get(rejection.code, 400))
             return
-        if message["method"] == "initialize":  # a server behind a pipe would take it for a wish to change the revision
+        if message["method"] == "initialize":  # a server behind a pipe would interpret it as a change of the revision
             refusal = error_message(message["id"], "Method not found: initialize", METHOD_NOT_FOUND)
             await reply.message(refusal, ERROR_CODE_HTTP_STATUS[METHOD_NOT_FOUND])
             return
@@ -143,7 +143,7 @@ class PipeChannel:
         await self._exchange(incoming, reply, _SHARED_CLIENT)
 
     def _rejection(self, incoming: Incoming) -> InboundLadderRejection | None:
-        """What the headers get wrong, which a server behind a pipe cannot see."""
+        """Check the headers, which a server behind a pipe cannot see."""
         headers = dict(incoming.headers)
         verdict = classify_inbound_request(incoming.message, headers=headers)
         if isinstance(verdict, InboundLadderRejection):
@@ -180,8 +180,10 @@ class PipeChannel:
             await reply.whole(202)
 
     async def _initialize(self, incoming: Incoming, reply: Reply) -> None:
-        """Introduce a client. The pipe is initialized once; a client with other abilities is told to the server anew,
-        and where it does not take a second `initialize`, the first one stands.
+        """Initialize for a client.
+
+        The pipe is initialized once. A client with other capabilities is announced to the server by a second `initialize`; if
+        the server rejects it, the first one remains valid.
         """
         hello = orjson.dumps(incoming.params, option=orjson.OPT_SORT_KEYS)
         async with self._opening:
@@ -226,7 +228,7 @@ class PipeChannel:
         return name
 
     async def _hold_stream(self, client: str, reply: Reply) -> None:
-        """A client listens to what the upstream sends of its own accord."""
+        """Stream the upstream's unsolicited messages to a client."""
         inbox: asyncio.Queue[Message] = asyncio.Queue(_WAITING_EVENTS)
         streams = self._clients[client]
         streams.add(inbox)
@@ -247,7 +249,7 @@ class PipeChannel:
     # -- both ---------------------------------------------------------------------------------------------------------------
 
     async def _exchange(self, incoming: Incoming, reply: Reply, client: str) -> None:
-        """Ask for a client, and send what comes: as one JSON message, or as a stream where there is more than one."""
+        """Send a client's request and return the messages: one JSON message, or a stream if there are several."""
         message = incoming.message
         asked = Asked(message["method"], client, message["id"], call=incoming.call)
         number = await self._put(asked, message.get("params"))
@@ -288,8 +290,10 @@ class PipeChannel:
                 await self._abandon(number, incoming.modern)
 
     async def _abandon(self, number: int, modern: bool) -> None:
-        """The client has gone, or the upstream was silent for too long. Before 2026-07-28 a broken connection cancels
-        nothing, so a call whose client has gone is still recorded when its answer comes.
+        """Abandon a request after a disconnect or a timeout.
+
+        Before 2026-07-28 a broken connection cancels nothing, so a call whose client has disconnected is still recorded when
+        its answer arrives.
         """
         task = asyncio.current_task()
         client_has_gone = task is not None and task.cancelling() > 0
@@ -328,7 +332,7 @@ class PipeChannel:
             self._asked.pop(number, None)
 
     async def _put(self, asked: Asked, params: Any) -> int:
-        """Send a request under a number of its own."""
+        """Send a request under a new number."""
         self._numbers += 1
         number = self._numbers
         message: Message = {"jsonrpc": "2.0", "id": number, "method": asked.method}
@@ -360,7 +364,7 @@ class PipeChannel:
         params = {"requestId": number, "reason": reason}
         await self._send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
 
-    # -- what the upstream sends --------------------------------------------------------------------------------------------
+    # -- messages of the upstream -------------------------------------------------------------------------------------------
 
     def _received(self, message: Message) -> None:
         method = message.get("method")
@@ -388,7 +392,7 @@ class PipeChannel:
             self._tell_streams(message)
 
     def _concerned(self, method: str, params: dict[str, Any]) -> Asked | None:
-        """The request that a notification names; what it names is put back as the client named it."""
+        """Return the request that a notification refers to, and restore the client's own id or token in it."""
         meta = params.get("_meta")
         if method == "notifications/progress" and isinstance(params.get("progressToken"), int):
             asked = self._asked.get(params["progressToken"])
@@ -403,7 +407,7 @@ class PipeChannel:
         return None
 
     def _question(self, message: Message) -> None:
-        """A request of the upstream: the running call's client answers it, or one that listens."""
+        """Pass a request of the upstream to the running call's client, or to one that listens."""
         if message["method"] == "ping":
             self._answer({"jsonrpc": "2.0", "id": message["id"], "result": {}})
         elif self._tell_running(message):
@@ -413,7 +417,7 @@ class PipeChannel:
             self._answer(error_message(message["id"], text, METHOD_NOT_FOUND))
 
     def _tell_running(self, message: Message) -> bool:
-        """Give a message to the request that runs (the newest, if several do), or to the streams that are open."""
+        """Pass a message to the running request (the newest of several), or to the open streams."""
         running = [a for a in self._asked.values() if a.client_id is not None and a.method != "subscriptions/listen"]
         if running:
             running[-1].inbox.put_nowait(message)
@@ -483,7 +487,7 @@ class PipeChannel:
         self._modern = self._upstream.modern
 
     def _ended(self, reason: str) -> None:
-        """The pipe ended by itself; the next request opens another."""
+        """Handle the unexpected end of the pipe; the next request reopens it."""
         self._pipe = None
         self._end(reason)
         self._upstream.failed(reason)

@@ -1,4 +1,4 @@
-"""Calls of upstreams' tools as steps: the upstream's name is the app, and there is no receipt."""
+"""Record calls of upstreams' tools as steps: the upstream's name is the app, and there is no receipt."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from soundstage.gateway.upstream.config import Declaration
 from soundstage.gateway.upstream.messages import Message
 
 UpstreamErrorKind = Literal["failed", "unavailable", "input_required", "cancelled"]
-"""Why an upstream's call is not `ok`: it said so itself; it did not answer; it asks for input first; the client left."""
+"""Why an upstream's call is not `ok`: it reported a failure; it did not answer; it asks for input first; the client left."""
 
 
 @dataclass(frozen=True, slots=True)
 class UpstreamAnswer:
-    """What an upstream answered, or the error that the client gets instead; `said` is the response's `result` or `error`."""
+    """An upstream's answer, or the error that the client gets instead; `said` is the response's `result` or `error`."""
 
     said: Any
     ok: bool
@@ -38,7 +38,7 @@ class UpstreamAnswer:
 
 
 def read_answer(message: Message) -> UpstreamAnswer:
-    """A response as an answer."""
+    """Convert a response to an answer."""
     if "error" in message:
         return UpstreamAnswer({"error": message["error"]}, False, None, "failed")
     result = message.get("result")
@@ -49,8 +49,8 @@ def read_answer(message: Message) -> UpstreamAnswer:
 
 
 class UpstreamCall:
-    """One `tools/call` on its way to an upstream. It is recorded once, when its answer passes or fails to come; `on_made` is
-    told then.
+    """One `tools/call` on its way to an upstream. It is recorded once, when its answer passes or fails to arrive; then `on_made`
+    is called.
     """
 
     def __init__(
@@ -73,16 +73,16 @@ class UpstreamCall:
         self.made: Call | None = None
 
     def answered(self, message: Message) -> Call:
-        """Record what the upstream answered."""
+        """Record the upstream's answer."""
         return self.delivered(Delivery(read_answer(message)))
 
     def unanswered(self, kind: Literal["unavailable", "cancelled"], message: Message | None) -> Call:
-        """Record that no answer came; `message` is the error that the client gets instead."""
+        """Record that no answer arrived; `message` is the error that the client gets instead."""
         said = {} if message is None else {"error": message["error"]}
         return self.delivered(Delivery(UpstreamAnswer(said, False, None, kind), dropped=message is None))
 
     def delivered(self, delivery: Delivery) -> Call:
-        """Record what the client gets; of a call that has been recorded, nothing more."""
+        """Record the delivery to the client, unless the call is already recorded."""
         if self.made is None:
             took_us = (time.perf_counter_ns() - self._started) // 1000
             name = self._declaration.name
@@ -102,7 +102,7 @@ class UpstreamCall:
                 step.fault = None if delivery.record is None else self._declaration.redact(delivery.record)
                 step.duration_us = took_us
         except (ContextError, apsw.Error, NestedTooDeeply, orjson.JSONEncodeError) as error:
-            # The upstream has acted all the same, so the answer goes on to the agent.
+            # The upstream has acted all the same, so the answer is passed to the agent.
             log.error(
                 "a call could not be recorded", session=self._session.id, app=name, tool=self._tool, reason=str(error)
             )
@@ -110,7 +110,7 @@ class UpstreamCall:
         return step.number
 
     def _redacted(self, value: Any) -> Any:
-        """A value without the upstream's secrets, which a server may well echo."""
+        """Return a value without the upstream's secrets, which a server may echo."""
         if value is None or not self._declaration.secrets:
             return value
         plain = plain_json({"": value})

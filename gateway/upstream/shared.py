@@ -1,4 +1,4 @@
-"""Upstreams that any gateway's control plane has added: kept in the registry, and taken up by every gateway from there."""
+"""Upstreams added through any gateway's control plane: stored in the registry, and followed by every gateway."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ _ROUND_S = 2.0
 
 
 class SharedUpstreams:
-    """Adds and removes upstreams for all gateways of a registry, and follows what the others add and remove.
+    """Adds and removes upstreams for all gateways of a registry, and follows the changes of the others.
 
-    What has a secret in clear stays with the gateway that was told it: the registry keeps `${NAME}`, never its value.
+    A declaration with a secret in clear stays in the gateway that received it: the registry stores `${NAME}`, never its value.
     """
 
     def __init__(self, upstreams: Upstreams, records: UpstreamRecords) -> None:
         self._upstreams = upstreams
         self._records = records
-        self._followed: dict[str, Entry] = {}  # as the registry has them
-        self._taken_up: set[str] = set()  # those of them that could be had here
+        self._followed: dict[str, Entry] = {}  # as in the registry
+        self._taken_up: set[str] = set()  # those that could be added here
         self._lock = asyncio.Lock()
         self._following: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Take up what the registry knows, and go on following it."""
+        """Add the registry's upstreams, and start to follow it."""
         await self.catch_up()
         self._following = asyncio.create_task(self._follow())
 
@@ -41,10 +41,10 @@ class SharedUpstreams:
             await asyncio.gather(self._following, return_exceptions=True)
 
     async def declare(self, entries: Mapping[str, Entry], declarations: list[Declaration]) -> list[Upstream]:
-        """Take upstreams up, here at once and at the other gateways soon. `entries` are the declarations as they came.
+        """Add upstreams, here at once and at the other gateways soon. `entries` are the original declarations.
 
         Raises:
-            UpstreamConfigError: when a name is taken or an address not allowed; nothing has been taken up then.
+            UpstreamConfigError: a name is in use or an address is not allowed; nothing has been added then.
             RegistryUnavailable: likewise.
         """
         await self.catch_up()
@@ -62,11 +62,11 @@ class SharedUpstreams:
             return await self._upstreams.declare(declarations)
 
     async def remove(self, name: str) -> None:
-        """End an upstream here, and at every gateway if the registry has it.
+        """Remove an upstream here, and at every gateway if the registry has it.
 
         Raises:
-            UnknownUpstream: when there is none.
-            RegistryUnavailable: when the registry cannot be asked; nothing is removed then.
+            UnknownUpstream: there is no such upstream.
+            RegistryUnavailable: the registry does not answer; nothing is removed then.
         """
         async with self._lock:
             known = await self._records.remove(name)
@@ -80,7 +80,7 @@ class SharedUpstreams:
         return name in self._taken_up
 
     async def catch_up(self) -> None:
-        """Do what other gateways have done since the last look. A registry that cannot be asked changes nothing."""
+        """Apply the changes of other gateways since the last look. Without an answer of the registry nothing changes."""
         async with self._lock:
             try:
                 recorded = await self._records.all()
@@ -98,7 +98,7 @@ class SharedUpstreams:
     async def _take_up(self, name: str, entry: Entry) -> None:
         try:
             await self._upstreams.declare(parse_declarations({"mcpServers": {name: entry}}, os.environ))
-        except UpstreamConfigError as error:  # what one gateway has, such as a variable, another may lack
+        except UpstreamConfigError as error:  # for example, a variable that only the other gateway has
             log.error("an upstream of the registry cannot be had here", upstream=name, reason=str(error))
         else:
             self._taken_up.add(name)

@@ -15,7 +15,7 @@ from soundstage.gateway.upstream.network import CONNECT_TIMEOUT_S, Header, Netwo
 
 
 class SsePipe:
-    """One connection. `on_message` gets what the server says, `on_end` (once) why it says no more."""
+    """One connection. `on_message` receives the server's messages, `on_end` (once) the reason why there are no more."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class SsePipe:
         """Connect.
 
         Raises:
-            UpstreamFailure: when the server does not answer as this transport has it.
+            UpstreamFailure: the server does not follow this transport.
         """
         self._task = asyncio.create_task(self._read())
         try:
@@ -52,7 +52,7 @@ class SsePipe:
         """Post one message.
 
         Raises:
-            ConnectionError: when it is not taken.
+            ConnectionError: the server does not accept it.
         """
         headers = [*_headers(self._server), (b"content-type", b"application/json")]
         silence_s = self._declaration.timeout_s
@@ -98,7 +98,7 @@ class SsePipe:
                 reason = self._declaration.redact(reason)
                 failure = UpstreamFailure(f"the upstream {self._declaration.name!r} {reason}", public=public)
                 self._endpoint.set_exception(failure)
-                self._endpoint.exception()  # it may be that nobody waits any more
+                self._endpoint.exception()  # perhaps no task waits any more; mark the exception as retrieved
             elif not self._closing:
                 self._on_end(self._declaration.redact(reason))
 

@@ -1,4 +1,4 @@
-"""Upstreams as processes of the gateway: messages over stdin and stdout, and an end that nothing survives."""
+"""Upstreams as child processes of the gateway: messages over stdin and stdout, and termination of all their descendants."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _INHERITED = (
 
 
 class StdioPipe:
-    """One process. `on_message` gets what it says, `on_end` (once) why it says no more."""
+    """One process. `on_message` receives its messages, `on_end` (once) the reason why it sends no more."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class StdioPipe:
         """Start the process.
 
         Raises:
-            UpstreamFailure: when it cannot be started.
+            UpstreamFailure: it cannot be started.
         """
         server = self._declaration.server
         assert isinstance(server, CommandServer)
@@ -85,12 +85,12 @@ class StdioPipe:
         """Write one message.
 
         Raises:
-            ConnectionError: when the process is gone, with what it ended with and its last words.
+            ConnectionError: the process has ended; the message contains its exit status and last output.
         """
         assert self._process is not None
         assert self._process.stdin is not None
         try:
-            if self._process.stdin.is_closing():  # to write is an error of uvloop's own then
+            if self._process.stdin.is_closing():  # uvloop would raise its own error
                 raise ConnectionResetError("its standard input is closed")
             self._process.stdin.write(data + b"\n")
             await self._process.stdin.drain()
@@ -98,18 +98,18 @@ class StdioPipe:
             raise ConnectionError(await self._why_it_ended() or str(error)) from None
 
     async def _why_it_ended(self) -> str:
-        """A write may fail before its end was seen, which says more."""
+        """Return the reason of a failed write: the process's end explains more, and may follow shortly."""
         assert self._process is not None
         if not self._closing and await _ended(self._process, _GRACE_S):
             await asyncio.wait({self._reason}, timeout=_GRACE_S)
         return self._reason.result() if self._reason.done() else ""
 
     def notes(self) -> str:
-        """What it wrote that is no message, for somebody who wonders why it is silent."""
+        """Return its output that is not a message, to explain why it is silent."""
         return f"; it wrote what is no JSON-RPC: {self._garbage[-1]!r}" if self._garbage else ""
 
     async def close(self) -> None:
-        """Close its stdin, and end it and everything it started if that is not enough."""
+        """Close its stdin; if that does not end it, kill it and its descendants."""
         self._closing = True
         process = self._process
         if process is None:
@@ -123,7 +123,7 @@ class StdioPipe:
                 if await _ended(process, _GRACE_S):
                     break
         finally:
-            _end_group(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))  # what it left behind
+            _end_group(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))  # processes that it left running
             self._watchdog.remove(process.pid)
             for task in self._tasks:
                 task.cancel()
@@ -146,7 +146,7 @@ class StdioPipe:
             reason = f"cannot be read ({error})"
         if not self._closing:
             await _ended(process, _GRACE_S)
-            # What it wrote last may still be in its pipe, which somebody that it has started may hold.
+            # Its last output may still be in the pipe, which a descendant may hold open.
             await asyncio.wait({self._errors}, timeout=_LAST_WORDS_S)
             self._reason.set_result(reason or self._last_words(process.returncode))
             self._on_end(self._reason.result())
@@ -174,7 +174,7 @@ class StdioPipe:
 
 
 async def _ended(process: asyncio.subprocess.Process, seconds: float) -> bool:
-    """Whether the process ends in time. It polls: `wait()` also waits for pipes that a grandchild may hold."""
+    """Whether the process ends in time. It polls, because `wait()` also waits for pipes that a grandchild may hold."""
     deadline = asyncio.get_running_loop().time() + seconds
     while process.returncode is None:
         if asyncio.get_running_loop().time() >= deadline:
@@ -192,7 +192,7 @@ def _end_group(pid: int, number: int) -> None:
 
 
 class Watchdog:
-    """A small process that ends the others where the gateway is killed and cannot do it itself."""
+    """A small process that kills the others if the gateway is killed and cannot do it itself."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -221,7 +221,7 @@ class Watchdog:
                 self._process.stdin.flush()
 
     def stop(self) -> None:
-        """End it, and with it what is still there."""
+        """End the watchdog, which kills the remaining processes."""
         if self._process is not None and self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()

@@ -1,4 +1,4 @@
-"""One upstream while the gateway runs: how it is, what it speaks, which tools it offers."""
+"""The state of one upstream while the gateway runs: availability, revisions and tools."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Status = Literal["starting", "up", "down"]
 
 
 class Channel(Protocol):
-    """What one session has open with one upstream. `used` is the loop's time of the last request."""
+    """One session's connection to one upstream. `used` is the loop's time of the last request."""
 
     used: float
 
@@ -52,15 +52,15 @@ class Channel(Protocol):
         """Answer one request of a client.
 
         Raises:
-            UpstreamFailure: when no answer came.
-            UnknownTransportSession: when the client names a transport session that is not there.
+            UpstreamFailure: no answer arrived.
+            UnknownTransportSession: the client names a transport session that does not exist.
         """
 
     async def request(self, method: str, params: dict[str, Any]) -> Message:
-        """Make a request of the gateway's own and wait for the response.
+        """Send a request of the gateway itself and wait for the response.
 
         Raises:
-            UpstreamFailure: when none came.
+            UpstreamFailure: no response arrived.
         """
 
     async def close(self) -> None: ...
@@ -68,8 +68,9 @@ class Channel(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class UpstreamTool(Tool):
-    """A tool as its upstream declares it. `definition` is that to the letter; `prefixed_name` is its name where several
-    apps share an address.
+    """A tool declared by an upstream.
+
+    `definition` is the original declaration; `prefixed_name` is its name at an address that several apps share.
     """
 
     definition: dict[str, Any] = field(default_factory=dict)
@@ -80,7 +81,7 @@ class UpstreamTool(Tool):
 
 
 class Upstream:
-    """An upstream's present state. `modern` tells whether it speaks 2026-07-28; None while nobody has asked."""
+    """An upstream's current state. `modern` is whether it supports 2026-07-28; None if unknown."""
 
     def __init__(self, declaration: Declaration, *, declared_at: Literal["start", "control"]) -> None:
         self.declaration = declaration
@@ -89,13 +90,13 @@ class Upstream:
         self.reason: str | None = None
         self.retry_at: float | None = None
         self.tools: dict[str, UpstreamTool] = {}
-        self.version = next(_versions)  # another one whenever the tools change
+        self.version = next(_versions)  # changes whenever the tools change
         self._definitions: list[dict[str, Any]] = []
         self.problems: tuple[str, ...] = ()
         self.modern: bool | None = None
         self.title = declaration.name
         self.description = ""
-        self.checked = asyncio.Event()  # the first check is done, whatever came of it
+        self.checked = asyncio.Event()  # set after the first check, whatever its result
         self.check_wanted = asyncio.Event()
         self.changed_by: Channel | None = None
 
@@ -107,7 +108,7 @@ class Upstream:
         return self.tools.get(name) if isinstance(name, str) else None
 
     def learn_versions(self, discovered: Message) -> None:
-        """Take what `server/discover` answered; anything else than a result means a server of before 2026-07-28."""
+        """Process the response to `server/discover`; anything but a result means a server older than 2026-07-28."""
         result = discovered.get("result")
         supported = result.get("supportedVersions") if isinstance(result, dict) else None
         self.modern = isinstance(supported, list) and MODERN_VERSION in supported
@@ -115,7 +116,7 @@ class Upstream:
             self.learn_about(discovered)
 
     def learn_about(self, introduction: Message) -> None:
-        """Take how the server introduces itself, in either revision."""
+        """Store how the server introduces itself, in either revision."""
         result = introduction.get("result")
         if not isinstance(result, dict):
             return
@@ -127,7 +128,7 @@ class Upstream:
         self.description = str(result.get("instructions") or self.description)
 
     def routing_headers(self, method: str, params: Mapping[str, Any]) -> list[Header]:
-        """The headers of 2026-07-28 that repeat what a body says."""
+        """Return the 2026-07-28 headers that repeat parts of a body."""
         key = NAME_BEARING_METHODS.get(method)
         value = params.get(key) if key else None
         if not isinstance(value, str):
@@ -141,7 +142,7 @@ class Upstream:
         return headers
 
     def came_up(self, definitions: list[dict[str, Any]]) -> None:
-        """A check succeeded, with these tools."""
+        """Record a successful check with these tools."""
         if definitions != self._definitions:
             self._definitions = definitions
             self.tools, self.problems = _tools(self.name, definitions)
@@ -154,7 +155,7 @@ class Upstream:
         self.checked.set()
 
     def went_down(self, reason: str, retry_at: float) -> None:
-        """A check failed. It is left out of lists until one succeeds."""
+        """Record a failed check. The upstream is omitted from lists until a check succeeds."""
         if self.status != "down" or self.reason != reason:
             log.warning("upstream is down", upstream=self.name, reason=reason)
         self.status, self.reason, self.retry_at = "down", reason, retry_at
@@ -162,24 +163,24 @@ class Upstream:
         self.checked.set()
 
     def failed(self, reason: str) -> None:
-        """A request failed: look whether the upstream is still there."""
+        """Record a failed request, which triggers a check."""
         if self.status == "up":
             log.warning("upstream failed", upstream=self.name, reason=reason)
             self.check_wanted.set()
 
     def answered(self) -> None:
-        """A request was answered: an upstream that was down is there again."""
+        """Record an answered request: an upstream that was down is up again."""
         if self.status == "down":
             self.check_wanted.set()
 
     def tools_changed(self, channel: Channel) -> None:
-        """The upstream said that its list has changed; ask it again over the channel that said so."""
+        """Handle a change notification of the upstream's list: read it again over the same channel."""
         self.changed_by = channel
         self.check_wanted.set()
 
 
 def without_envelope(params: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of a request of 2026-07-28 as earlier revisions have them."""
+    """Convert the parameters of a 2026-07-28 request to earlier revisions."""
     given = params.get("_meta")
     rest = {k: v for k, v in params.items() if k != "_meta"}
     kept = (
@@ -191,7 +192,7 @@ def without_envelope(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def envelope(params: Mapping[str, Any]) -> dict[str, Any]:
-    """The `_meta` of a request of 2026-07-28 by the gateway; what an agent declared for itself goes before."""
+    """Return the `_meta` of a 2026-07-28 request by the gateway; the agent's own declarations take precedence."""
     given = params.get("_meta")
     return {
         CLIENT_INFO_META_KEY: CLIENT_INFO,
@@ -202,7 +203,7 @@ def envelope(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _tools(upstream: str, definitions: list[dict[str, Any]]) -> tuple[dict[str, UpstreamTool], tuple[str, ...]]:
-    """The tools of a list, each name once, and what was wrong with it."""
+    """Return the tools of a list, each name once, and its problems."""
     found: dict[str, UpstreamTool] = {}
     problems: list[str] = []
     taken: set[str] = set()
@@ -236,7 +237,9 @@ def _tool(upstream: str, name: str, prefixed: str, definition: dict[str, Any]) -
 
 
 def _prefixed(upstream: str, tool: str, taken: set[str]) -> str:
-    """`upstream_tool`, unless it starts so already; one that is too long or taken ends in a hash of the whole name."""
+    """Return `upstream_tool`, unless the name already starts so; a name that is too long or in use ends in a hash of the whole
+    name.
+    """
     name = tool if tool.startswith((f"{upstream}_", f"{upstream}-")) else f"{upstream}_{tool}"
     if len(name) <= PREFIXED_NAME_LIMIT and name not in taken:
         return name

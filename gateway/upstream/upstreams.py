@@ -1,4 +1,4 @@
-"""All upstreams of a gateway: declaring and removing them, the connections of every session, and calls."""
+"""All upstreams of a gateway: declaration, removal, the connections of every session, and calls."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ IDLE_S = 600.0
 _ROUND_S = 15.0
 _FIRST_CHECK_S = 10.0
 _OWN = ""
-"""The gateway's own connections stand beside the sessions', under this name instead of a session's id."""
+"""The key of the gateway's own connections, in the place of a session's id."""
 
 
 class UnknownUpstream(LookupError):
@@ -40,7 +40,7 @@ class UnknownUpstream(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """Which channel. A process or stream serves one kind of revision, so a session may need two of it."""
+    """The key of a channel. A process or stream serves one kind of revision, so a session may need two of them."""
 
     session: str
     upstream: str
@@ -48,7 +48,7 @@ class _Key:
 
 
 class Upstreams:
-    """The upstreams of one gateway. Each session has connections of its own to them; they end with the session."""
+    """The upstreams of one gateway. Each session has separate connections to them, which end with the session."""
 
     def __init__(self, *, allow_private: bool = False, idle_s: float = IDLE_S) -> None:
         self._network = Network(allow_private=allow_private)
@@ -61,7 +61,7 @@ class Upstreams:
         self.faces = Faces(self.answerer)
 
     async def start(self, declarations: Iterable[Declaration]) -> None:
-        """Take up what was declared at the start, and wait a moment for each to answer."""
+        """Add the upstreams declared at the start, and wait briefly for each to answer."""
         self._reaper = asyncio.create_task(self._close_idle())
         for declaration in declarations:
             self._add(Upstream(declaration, declared_at="start"))
@@ -80,10 +80,10 @@ class Upstreams:
     # -- declaring ----------------------------------------------------------------------------------------------------------
 
     async def check(self, declarations: list[Declaration]) -> None:
-        """See that these upstreams could be taken up.
+        """Check that these upstreams could be added.
 
         Raises:
-            UpstreamConfigError: when a name is taken or an address not allowed.
+            UpstreamConfigError: a name is in use or an address is not allowed.
         """
         lowered = {name.lower() for name in self._upstreams}
         for declaration in declarations:
@@ -96,10 +96,10 @@ class Upstreams:
                     raise UpstreamConfigError(f"{declaration.name}: {error}") from None
 
     async def declare(self, declarations: list[Declaration]) -> list[Upstream]:
-        """Take up upstreams while the gateway runs.
+        """Add upstreams while the gateway runs.
 
         Raises:
-            UpstreamConfigError: when a name is taken or an address not allowed; nothing has been taken up then.
+            UpstreamConfigError: a name is in use or an address is not allowed; nothing has been added then.
         """
         await self.check(declarations)
         added = [Upstream(declaration, declared_at="control") for declaration in declarations]
@@ -109,10 +109,10 @@ class Upstreams:
         return added
 
     async def remove(self, name: str) -> None:
-        """End an upstream and its connections.
+        """Remove an upstream and close its connections.
 
         Raises:
-            UnknownUpstream: when there is none.
+            UnknownUpstream: there is no such upstream.
         """
         self.get(name)
         task = self._tasks.pop(name)
@@ -123,10 +123,10 @@ class Upstreams:
         log.info("upstream removed", upstream=name)
 
     def get(self, name: str) -> Upstream:
-        """An upstream by name.
+        """Return an upstream by name.
 
         Raises:
-            UnknownUpstream: naming those there are.
+            UnknownUpstream: the message lists the known upstreams.
         """
         found = self._upstreams.get(name)
         if found is None:
@@ -137,29 +137,29 @@ class Upstreams:
         return self._upstreams.get(name)
 
     def all(self) -> list[Upstream]:
-        """Every upstream, by name."""
+        """Return every upstream, by name."""
         return [self._upstreams[name] for name in sorted(self._upstreams)]
 
     def shown_to(self, session: Session) -> list[Upstream]:
-        """The upstreams that a session has: all, unless it was made with a choice of apps."""
+        """Return a session's upstreams: all, unless it was created with a choice of apps."""
         chosen = session.record.upstreams
         return [u for u in self.all() if chosen is None or u.name in chosen] if self._upstreams else []
 
     def names_for(self, record: SessionRecord) -> list[str]:
-        """The names of the upstreams that a session has."""
+        """Return the names of a session's upstreams."""
         chosen = record.upstreams
         return [name for name in sorted(self._upstreams) if chosen is None or name in chosen]
 
     def shown(self, session: Session, name: str) -> Upstream | None:
-        """An upstream of this name, if the session has it."""
+        """Return the upstream of this name if the session has it."""
         chosen = session.record.upstreams
         return self._upstreams.get(name) if chosen is None or name in chosen else None
 
     def face_of(self, session: Session, app: str | None, seat: Seat | None = None) -> Face:
-        """What a session shows, or one seat in it, at the shared address (None), or at that of one app.
+        """Return the toolset of a session or one of its seats, at the shared address (None) or at one app's address.
 
         Raises:
-            NotInSession: for an app that the session does not have.
+            NotInSession: the session does not have the app.
         """
         shown = self.shown_to(session)
         apps = session.apps if seat is None else seat.apps
@@ -174,7 +174,7 @@ class Upstreams:
     # -- using --------------------------------------------------------------------------------------------------------------
 
     def channel(self, session_id: str, upstream: Upstream, *, modern: bool | None) -> Channel:
-        """What a session has open with an upstream, for one kind of revision (None: whichever it speaks)."""
+        """Return a session's channel to an upstream, for one kind of revision (None: whichever it supports)."""
         over_http = isinstance(upstream.declaration.server, UrlServer) and upstream.declaration.server.kind == "http"
         key = _Key(session_id, upstream.name, None if over_http else self._era(session_id, upstream, modern))
         found = self._channels.get(key)
@@ -189,7 +189,7 @@ class Upstreams:
     async def call(self, upstream: Upstream, asked: Asked) -> Call:
         """Call an upstream's tool for a session and record it.
 
-        An upstream that does not answer makes an error that names it; nothing is raised.
+        If the upstream does not answer, the result is an error that names it; nothing is raised.
         """
         session, tool, arguments = asked.session, asked.tool, asked.arguments
         call = UpstreamCall(session, upstream.declaration, tool, arguments, caller=asked.caller)
@@ -218,11 +218,11 @@ class Upstreams:
         return call.answered(message)
 
     def answerer(self, upstream: Upstream) -> Answerer:
-        """What answers an upstream's tools where they stand beside simulated ones."""
+        """Return the call handler of an upstream's tools at a shared address."""
         return _Passing(self, upstream)
 
     async def close_session(self, session_id: str) -> None:
-        """End a session's connections: it was deleted, or put back to its start."""
+        """Close the connections of a session that was deleted or reset."""
         await self._close([key for key in self._channels if key.session == session_id])
 
     # -- below --------------------------------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ class Upstreams:
         self._tasks[upstream.name] = asyncio.create_task(look_after(upstream, own, done))
 
     async def _first_checks(self, upstreams: list[Upstream]) -> None:
-        """Wait until each is known to be up or down, but not for long."""
+        """Wait a limited time until each is known to be up or down."""
         try:
             async with asyncio.timeout(_FIRST_CHECK_S):
                 for upstream in upstreams:
@@ -244,12 +244,12 @@ class Upstreams:
             log.warning("upstreams are slow to answer; going on without them", upstreams=slow)
 
     async def _let_go(self, upstream: Upstream) -> None:
-        """End the process that only listed its tools."""
+        """Stop the process that only listed its tools."""
         if not isinstance(upstream.declaration.server, UrlServer) or upstream.declaration.server.kind == "sse":
             await self._close([key for key in self._channels if key.session == _OWN and key.upstream == upstream.name])
 
     def _era(self, session_id: str, upstream: Upstream, modern: bool | None) -> bool | None:
-        """The kind of revision of a pipe. The gateway's own requests take the pipe that the session has."""
+        """Return the kind of revision of a pipe. The gateway's own requests use the session's existing pipe."""
         if modern is not None:
             return modern
         for wanted in (False, True):
@@ -292,7 +292,7 @@ def _shared(session: Session, apps: tuple[str, ...]) -> Face:
 
 @dataclass(frozen=True, slots=True)
 class _Passing:
-    """Answers the tools of one upstream by asking it."""
+    """Handles the tools of one upstream by calling it."""
 
     upstreams: Upstreams
     upstream: Upstream
@@ -302,6 +302,6 @@ class _Passing:
 
 
 def _under_fault(encounter: Encounter, message: Message | None) -> Delivery:
-    """What the session's faults have made of an answer; None where the upstream has not been asked."""
+    """Apply the session's faults to an answer; None if the upstream was not called."""
     delivery = encounter.land(message)
     return replace(delivery, answer=read_answer(message_of(delivery.answer, message)))

@@ -1,6 +1,6 @@
-"""Ends process groups when the gateway is gone: reads `+PID` and `-PID` from stdin until it closes.
+"""Kill process groups when the gateway is gone: reads `+PID` and `-PID` from stdin until it closes.
 
-Run as a program of its own by `soundstage.gateway.upstream.stdio`; it imports nothing of Soundstage, so it starts in 10 ms.
+`soundstage.gateway.upstream.stdio` runs it as a separate program. It imports nothing of Soundstage, so it starts in 10 ms.
 """
 
 import contextlib
