@@ -22,7 +22,7 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from soundstage import untrusted
+from soundstage import bounded_input
 from soundstage.bounded_input import SCHEDULE_LIMITS, Refused, check_value, show_place
 from soundstage.gateway.faults.condition import StateCondition
 from soundstage.gateway.faults.fault import Fault
@@ -259,7 +259,7 @@ def preset(name: str) -> dict[str, Any]:
         raise ScheduleMistakes(
             [Mistake("preset", f"there is no preset {name!r}; known: {', '.join(preset_names())}, {OFF}")]
         )
-    document: dict[str, Any] = untrusted.read_yaml((PRESETS / f"{name}.yaml").read_bytes(), SCHEDULE_LIMITS).value
+    document: dict[str, Any] = bounded_input.read_yaml((PRESETS / f"{name}.yaml").read_bytes(), SCHEDULE_LIMITS).value
     return document
 
 
@@ -287,7 +287,7 @@ def read_yaml(text: bytes | str) -> tuple[object, dict[str, int]]:
         ScheduleMistakes: it is not valid YAML, has a duplicate key, or exceeds `SCHEDULE_LIMITS`.
     """
     try:
-        document = untrusted.read_yaml(text, SCHEDULE_LIMITS)
+        document = bounded_input.read_yaml(text, SCHEDULE_LIMITS)
     except Refused as refused:
         raise ScheduleMistakes([Mistake("file", refused.problem, refused.line)]) from None
     if document.repeated:

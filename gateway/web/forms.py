@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import orjson
 
-from soundstage import untrusted
+from soundstage import bounded_input
 from soundstage.bounded_input import Refused
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.servers.tool import Tool
@@ -62,7 +62,7 @@ def read_json(text: str, label: str) -> Any:
         BadRequest: naming the input.
     """
     try:
-        return untrusted.read_json(text)
+        return bounded_input.read_json(text)
     except Refused as refused:
         raise BadRequest(f"{label}: this {refused}") from None
 
