@@ -1,4 +1,4 @@
-"""What a kernel sees of a context: one app's objects, the session's clock, ids and randomness."""
+"""A kernel's view of a context: one app's objects, the session's clock, ids and randomness."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ Objects = list[Object]
 
 
 class AppContext:
-    """What a kernel gets: one app's entities, the session's clock, ids and randomness. Nothing else exists for it.
+    """The interface of a kernel to its context: one app's entities, the session's clock, ids and randomness.
 
-    Objects are plain dicts with the real API's field names; an absent field is absent. Everything a kernel changes is
-    part of the call's transaction.
+    Objects are plain dicts with the real API's field names; an absent field is not in the dict. All changes of a kernel belong
+    to the call's transaction.
     """
 
     def __init__(self, context: Context, tables: AppTables) -> None:
@@ -42,7 +42,7 @@ class AppContext:
         self._tables = tables
 
     def get(self, entity: str, key: Key) -> Object | None:
-        """The object with this key (a tuple where the key has several columns), or None."""
+        """Return the object with this key (a tuple if the key has several columns), or None."""
         declared = self._entities[entity]
         bound = key if isinstance(key, tuple) else (key,)
         reads: Source = "own" if declared.backed is None else self.source(entity)
@@ -60,12 +60,12 @@ class AppContext:
         limit: int | None = None,
         offset: int = 0,
     ) -> Objects:
-        """The objects that fit, in order of creation unless `order` names fields (`-field` descends).
+        """Return the matching objects, in order of creation unless `order` names fields (`-field` sorts descending).
 
-        `where` maps a field to its value, or `"field >="` (any of = != < <= > >= in) to a bound; None is absence.
+        `where` maps a field to its value, or `"field >="` (any of = != < <= > >= in) to a bound; None matches absence.
 
         Raises:
-            KeyError: for a field that the entity does not declare.
+            KeyError: the entity does not declare the field.
         """
         declared = self._entities[entity]
         order = (order,) if isinstance(order, str) else tuple(order)
@@ -86,15 +86,15 @@ class AppContext:
         limit: int | None = None,
         offset: int = 0,
     ) -> Objects:
-        """The objects that the context has of its own, whatever the library has; see `list`."""
+        """Return the matching objects stored in the context itself, without those of the library; see `list`."""
         declared = self._declared(declared)
         rows: Any = self._execute(*query_of(declared, where, order, limit, offset)).fetchall()
         return [declared.decode(row) for row in rows]
 
     def first(self, entity: str, where: Where | None = None, *, order: Sequence[str] | str = ()) -> Object | None:
-        """The first object that fits, or None."""
+        """Return the first matching object, or None."""
         declared = self._entities[entity]
-        # Of what there is but one, calls ask again and again.
+        # A fast path for entities with a single object, which calls read very often.
         if where is None and not order and declared.backed is None:
             rows: Any = self._execute(declared.first_sql).fetchall()
             return declared.decode(rows[0]) if rows else None
@@ -102,7 +102,7 @@ class AppContext:
         return found[0] if found else None
 
     def count(self, entity: str, where: Where | None = None) -> int:
-        """How many objects fit."""
+        """Return the number of matching objects."""
         declared = self._entities[entity]
         reads: Source = "own" if declared.backed is None else self.source(entity)
         if reads == "both":
@@ -112,7 +112,7 @@ class AppContext:
         return int(rows[0][0])
 
     def keys(self, entity: str, where: Where | None = None) -> Sequence[tuple[SqlValue, ...]]:
-        """The keys of the objects of the context's own that fit, in order of creation; of what else they hold nothing is read."""
+        """Return the keys of the context's own matching objects in order of creation, without reading their other columns."""
         rows: Any = self._execute(*query_of(self._entities[entity], where, keys=True)).fetchall()
         return rows  # type: ignore[no-any-return]
 
@@ -120,8 +120,8 @@ class AppContext:
         """Add an object and return it. A missing key with a declared id format is filled with a new id.
 
         Raises:
-            KeyError: for a missing key, an undeclared field, or an entity that the library backs.
-            apsw.ConstraintError: when the key exists already.
+            KeyError: a key is missing, a field is undeclared, or the library backs the entity.
+            apsw.ConstraintError: the key exists already.
         """
         declared = self._entities[entity]
         if not declared.open_fields and (unknown := declared.unknown_fields(value)):
@@ -131,10 +131,10 @@ class AppContext:
         return self.put(declared, dict(value))
 
     def update(self, entity: str, key: Key, changes: Object) -> Object:
-        """Change the named fields of one object and return all of it. `ABSENT` removes a field.
+        """Change the named fields of one object and return the whole object. `ABSENT` removes a field.
 
         Raises:
-            KeyError: when there is no such object, for an undeclared field, or for a field of the key.
+            KeyError: the object does not exist, a field is undeclared, or a field belongs to the key.
         """
         declared = self._entities[entity]
         unknown = declared.unknown_fields(changes)
@@ -160,10 +160,11 @@ class AppContext:
         return declared.decode(after[:-1])
 
     def delete(self, entity: str, key: Key) -> bool:
-        """Remove an object and everything below it in the tree; False when there was none."""
+        """Remove an object and everything below it in the tree; return False if it did not exist."""
         declared = self._entities[entity]
         bound = key if isinstance(key, tuple) else (key,)
-        # The object goes first, so that a circle of parents (which a recorded state may hold) comes to an end.
+        # The object is removed first, so that the recursion ends even if parents form a cycle (a recorded state may contain
+        # one).
         removed = self.remove(declared, bound)
         for child in self._tables.children(entity):
             links = child.parents[entity]
@@ -176,7 +177,7 @@ class AppContext:
         """The files of the session's own machine.
 
         Raises:
-            KeyError: for an app that does not declare that it uses them.
+            KeyError: the app does not declare that it uses the disk.
         """
         if not self._tables.uses_disk:
             raise KeyError(f"{self._tables.app} has no disk; its tables say so with disk=True")
@@ -184,10 +185,10 @@ class AppContext:
 
     @property
     def web(self) -> Web:
-        """What the web's sites remember of this session.
+        """What the web's sites have stored about this session.
 
         Raises:
-            KeyError: for an app that does not declare that it meets them.
+            KeyError: the app does not declare that it uses the web.
         """
         if not self._tables.uses_web:
             raise KeyError(f"{self._tables.app} has no web; its tables say so with web=True")
@@ -195,23 +196,23 @@ class AppContext:
 
     @property
     def library(self) -> Library:
-        """What is the same for all sessions.
+        """The data that all sessions share.
 
         Raises:
-            KeyError: for an app that does not declare that it uses it.
+            KeyError: the app does not declare that it uses the library.
         """
         if not self._tables.uses_library:
             raise KeyError(f"{self._tables.app} has no library; its tables say so with library=True")
         return shared()
 
     def source(self, entity: str) -> Source:
-        """Where a backed entity reads: the library, until its state is put ("own") or added to ("both")."""
+        """Return where a backed entity reads: "library", or "own" after its state was set, or "both" after objects were added."""
         row = self._context.app(LIBRARY).get("source", (self._tables.app, entity))
         found: Source = "library" if row is None else row["reads"]
         return found
 
     def read_from(self, entity: str, source: Source) -> None:
-        """Say where a backed entity reads from now on."""
+        """Set where a backed entity reads from now on."""
         told = self._context.app(LIBRARY)
         key = (self._tables.app, entity)
         if self.source(entity) != source:
@@ -221,39 +222,46 @@ class AppContext:
 
     @property
     def account(self) -> str | None:
-        """The account of whoever acts: the key of the row that stands for it in this app.
+        """The account of the acting person: the key of the row that represents this person in the app.
 
-        None where it is the one that the state itself gives; each app's rules say where (`auth`, `session` …). Kernels take
-        identity from nowhere else.
+        None means the account that the state itself designates; each app's rules define where (`auth`, `session` …). Kernels
+        read identity from no other place.
 
         Raises:
-            KeyError: when somebody acts who has no account in this app.
+            KeyError: the acting person has no account in this app.
         """
         return self._context.accounts.acting(self._context.acting, self._tables.app)
 
     def now(self) -> datetime:
-        """The session's time, an aware UTC datetime that stays the same during a call."""
+        """Return the session's time: an aware UTC datetime that stays the same during a call."""
         return from_ms(self._context.now_ms())
 
     def wait(self, ms: int) -> None:
-        """Say that the real server waits for so many milliseconds before it answers: the session's clock moves by them when the
-        call has been answered, and nobody waits. What the call itself sees of the time stays the same."""
+        """Report that the real server delays its reply by `ms` milliseconds.
+
+        The session's clock advances by this time after the call; no process actually waits. The time that the call itself sees
+        does not change.
+        """
         self._context.waited_ms += ms
 
     @property
     def runs(self) -> Runs:
-        """The runs of somebody else's code in this call: what makes one that a limit may stop tells it here, and asks here, in a
-        replay, whether it was stopped."""
+        """The executions of user-supplied code in this call.
+
+        A kernel that runs code under a limit reports here whether the limit stopped it, and reads here during a replay whether
+        it was stopped.
+        """
         return self._context.runs
 
     def asked(self, question: Question) -> str | None:
-        """What a language model answers; None where none is asked, or it gave no answer, and the kernel has to know by itself.
+        """Return a language model's answer; None if no model is configured or it gave no answer, so that the kernel must decide
+        itself.
 
-        A tool whose kernel calls this says so: `ASKS_A_MODEL = True` beside its `run`. The same question in the same session has
-        the same answer.
+        The module of a kernel that calls this sets `ASKS_A_MODEL = True` next to its `run`. The same question in the same
+        session has the same answer.
 
         Raises:
-            Asks: the question is to be asked first; no kernel handles it.
+            Asks: the question has to be put to the model first; kernels do not catch it.
         """
         if (answer := kept_answer(self._context, self._tables.app, question)) is not None:
             return answer["text"]
@@ -262,7 +270,7 @@ class AppContext:
         return None
 
     def new_id(self, name: str, template: str | None = None) -> str:
-        """A new id: of the entity `name` in its declared format, or by a template for ids that are no entity's key."""
+        """Return a new id: of the entity `name` in its declared format, or by a template for ids that are not an entity's key."""
         if template is None:
             template = self._entities[name].id_format
             if template is None:
@@ -272,21 +280,21 @@ class AppContext:
         return make_id(template, meta.seed, scope, self._context.next_number(scope))
 
     def next_number(self, name: str) -> int:
-        """1, 2, 3 … for this name in this session, for apps that number things."""
+        """Return 1, 2, 3 … for this name in this session, for apps that number their objects."""
         return self._context.next_number(f"{self._tables.app}#{name}")
 
     def drawn(self, name: str) -> int:
-        """A number of 64 bits that this session's seed has for a name: the same whenever it is asked for, and in every step."""
+        """Return a 64-bit number derived from this session's seed and `name`; it is the same in every call and step."""
         seed = (self._context.meta or self._context.read_meta()).seed
         return drawn(seed, f"{self._tables.app}.{name}")
 
     @property
     def random(self) -> random.Random:
-        """Randomness of this step, from the session's seed."""
+        """The random generator of this step, seeded from the session's seed."""
         return self._context.step_random()
 
     def put(self, declared: Entity, value: Object) -> Object:
-        """Insert an object that may carry undeclared fields (state from outside)."""
+        """Insert an object that may have undeclared fields (state from outside)."""
         declared = self._declared(declared)
         for name in declared.key:
             if value.get(name) is None:
@@ -298,7 +306,7 @@ class AppContext:
         return value
 
     def remove(self, declared: Entity, key: tuple[SqlValue, ...]) -> bool:
-        """Remove one object and nothing below it; False when there was none."""
+        """Remove one object but nothing below it; return False if it did not exist."""
         declared = self._declared(declared)
         rows: Any = self._execute(declared.delete_sql, key).fetchall()
         if rows:

@@ -1,9 +1,9 @@
-"""What contexts begin with: the files that they start from, and connections to databases in memory for those that are used next.
+"""Starting points of contexts: the files they start from, and a pool of in-memory database connections for reuse.
 
-To open a context takes SQLite a third of a millisecond where it has four apps and more than one where it has all: it reads the
-declarations of the tables. So a connection that nobody uses any more is kept with what it knows, and becomes another context of
-the same world in some 0.02 ms. A new context is made on such a one, too: what comes of it is a `Moment`, which somebody
-opens when it is first used.
+Opening a context takes SQLite a third of a millisecond with four apps and more than one millisecond with all apps, because it
+reads the table declarations. An unused connection is therefore kept with its parsed schema, and becomes another context of the
+same world in about 0.02 ms. A new context is also created on such a connection: the result is a page image (`Moment`), which is
+opened at its first use.
 """
 
 from __future__ import annotations
@@ -25,25 +25,27 @@ T = TypeVar("T")
 
 _WORLDS_KEPT = 64
 _RESTING = 32
-"""Connections that are kept for the next, of all worlds. One with all apps takes 0.25 MB for the tables that it knows, and for
-statements of forty tables 0.4 MB."""
+"""Connections kept for reuse, over all worlds. A connection with all apps uses 0.25 MB for its schema, and 0.4 MB for the
+statements of forty tables.
+"""
 
 
 class Beginnings:
-    """The files that a keeper's contexts start from, and its connections to databases in memory, of which no context grows beyond
-    `max_bytes` by its own steps.
+    """The files that a keeper's contexts start from, and its pool of in-memory connections.
+
+    No context grows beyond `max_bytes` by its own steps.
     """
 
     def __init__(self, *, max_bytes: int | None) -> None:
         self._max_bytes = max_bytes
-        self._worlds: OrderedDict[tuple[Path, int, int], pages.Moment] = OrderedDict()  # the longest unused first
+        self._worlds: OrderedDict[tuple[Path, int, int], pages.Moment] = OrderedDict()  # least recently used first
         self._resting: dict[pages.World, list[apsw.Connection]] = {}
-        # At the end of the process, too, before Python takes apart what they lean on.
+        # Also runs at the end of the process, before Python destroys the objects that the connections depend on.
         finalize(self, _close, self._resting)
-        self._in_turn: deque[pages.World] = deque()  # those that have one resting, the longest first
+        self._in_turn: deque[pages.World] = deque()  # worlds with a pooled connection, longest pooled first
 
     def of(self, start: Path) -> pages.Moment:
-        """How contexts start that start from this file; what is mapped of it stays for as long as one of them is there."""
+        """Return the initial page image of contexts that start from this file. Its mapping lives as long as one of them."""
         there = os.stat(start)
         key = (start, there.st_ino, there.st_size)
         moment = self._worlds.pop(key, None) or pages.Moment.beginning(pages.World(start))
@@ -53,10 +55,9 @@ class Beginnings:
         return moment
 
     def begun(self, moment: pages.Moment, work: Callable[[Context], T]) -> tuple[pages.Moment, T]:
-        """A moment after some work on a context that is as at another one, and what the work gave.
+        """Run `work` on a context opened from a page image; return the new page image and the result of `work`.
 
-        Raises:
-            Whatever the work does; nothing is left of it then.
+        Any error of `work` is raised unchanged, and nothing remains of its changes.
         """
         context = self.open(moment)
         try:
@@ -70,7 +71,7 @@ class Beginnings:
         return after, found
 
     def open(self, moment: pages.Moment) -> Context:
-        """A context in memory, as it was."""
+        """Open a page image as a context in memory."""
         if (connection := self._rested(moment.world)) is None:
             connection = pages.connect(moment, statements=STATEMENTS_CACHED)
         else:
@@ -81,7 +82,7 @@ class Beginnings:
         return context
 
     def rest(self, context: Context) -> None:
-        """End a context in memory. Whoever still has it finds it closed; its connection is kept for another one."""
+        """Close a context in memory for all its users, and keep its connection in the pool."""
         connection = context.leave()
         world = None
         with suppress(apsw.ConnectionClosedError):
@@ -95,7 +96,7 @@ class Beginnings:
             longest.close()
 
     def _rested(self, world: pages.World) -> apsw.Connection | None:
-        """A connection to a database of this world that nobody uses, to be used now."""
+        """Remove an unused connection to a database of this world from the pool and return it; None if there is none."""
         resting = self._resting.get(world)
         if not resting:
             return None

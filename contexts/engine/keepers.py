@@ -184,21 +184,21 @@ class DurableKeeper:
             context.hold(context.fence)
 
     def from_snapshot(self, session_id: str, snapshot_id: str) -> Context:
-        """A new context equal to a snapshot, for a session whose own cannot be restored in place.
+        """Return a new context equal to a snapshot, for a session whose own context cannot be restored in place.
 
         Raises:
-            SnapshotDamaged: when the snapshot is gone or not intact.
-            DiskFull: what has been made of it is left to `delete`.
+            SnapshotDamaged: the snapshot is missing or damaged.
+            DiskFull: a partial file remains for `delete` to remove.
         """
         with self._snapshot(snapshot_id) as source, storing():
             connection = _connect(str(self._path(session_id)))
             return _forked(source, connection, None, self._max_bytes)
 
     def look(self, session_id: str) -> Context:
-        """The context for reading alone, whoever holds it. Close it after use.
+        """Open the context read-only, even if another process owns it. The caller closes it.
 
         Raises:
-            ContextError: when it is gone or damaged.
+            ContextError: the context is missing or damaged.
         """
         return look_at(str(self._there(session_id)))
 
@@ -214,25 +214,25 @@ class DurableKeeper:
             _remove(self._snapshots / f"{snapshot_id}.db{suffix}")
 
     def put_in_place(self, context: Context, session_id: str, of: str) -> None:
-        """Close the context `session_id`, and make its file that of the session `of`, whose own closed one is gone then.
+        """Close the context `session_id`, and replace the file of session `of`, whose context is closed, with its file.
 
         Raises:
-            apsw.Error: its log does not fit into its file; the other one is as it was.
+            apsw.Error: its log does not fit into its file; the other context is unchanged.
         """
         context.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         context.close()
         for suffix in _SUFFIXES[1:]:
             _remove(self._path(of, suffix))
-        if self._path(of).is_dir():  # which no file can replace
+        if self._path(of).is_dir():  # a file cannot replace a folder
             _remove(self._path(of))
         self._path(session_id).replace(self._path(of))
 
     def file_of(self, session_id: str) -> str:
-        """The path of a context's file."""
+        """Return the path of a context's file."""
         return str(self._path(session_id))
 
     def what_is_wrong(self, session_id: str) -> str | None:
-        """What the first bytes of a context's file show to be wrong with it, in some microseconds."""
+        """Check the first bytes of a context's file and return what is wrong, or None. Takes a few microseconds."""
         try:
             with open(self._there(session_id), "rb") as file:
                 return None if file.read(len(_MAGIC)) == _MAGIC else "its file is no database"
@@ -242,10 +242,10 @@ class DurableKeeper:
             return f"its file cannot be read ({error.strerror})"
 
     def _there(self, session_id: str) -> Path:
-        """The path of a context's file.
+        """Return the path of a context's file.
 
         Raises:
-            ContextDamaged: when there is none.
+            ContextDamaged: the file does not exist.
         """
         path = self._path(session_id)
         if not path.is_file():
@@ -254,10 +254,10 @@ class DurableKeeper:
 
     @contextlib.contextmanager
     def _snapshot(self, snapshot_id: str) -> Iterator[apsw.Connection]:
-        """A snapshot for reading, after a look at whether it is whole.
+        """Open a snapshot read-only after checking its integrity.
 
         Raises:
-            SnapshotDamaged: when it is gone or not intact.
+            SnapshotDamaged: the snapshot is missing or damaged.
             ContextError: see `check_tables`.
         """
         path = self._snapshots / f"{snapshot_id}.db"
@@ -282,7 +282,7 @@ class DurableKeeper:
 
 
 class MemoryKeeper:
-    """Contexts in this process's memory."""
+    """Stores contexts in this process's memory."""
 
     def __init__(self, *, max_bytes: int | None = None) -> None:
         self._max_bytes = max_bytes
@@ -302,7 +302,7 @@ class MemoryKeeper:
         self._closed[session_id] = moment
 
     def open_first(self, session_id: str, fence: int | None = None) -> Context:
-        return self.open(session_id)  # nobody else can hold what is in this process's memory
+        return self.open(session_id)  # no other process can own a context in this process's memory
 
     def create(
         self, session_id: str, start: Path, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None
@@ -324,7 +324,7 @@ class MemoryKeeper:
         if step is not None:
             journal.check_step(source, step)
         moment = pages.moment_of(source.connection)
-        if moment is None:  # a look back at what is in a file
+        if moment is None:  # a read-only view of a context file
             context = _forked(source.connection, _connect(":memory:"), step, self._max_bytes)
         else:
             context = self._beginnings.open(moment)
@@ -334,7 +334,7 @@ class MemoryKeeper:
         return context
 
     def branch(self, source: Context, session_id: str) -> None:
-        """A new context equal to `source` now, for `open_first`."""
+        """Create a context equal to the current state of `source`, for `open_first`."""
         self.make(session_id, _moment(source))
 
     def snapshot(self, context: Context, snapshot_id: str) -> None:
@@ -347,7 +347,7 @@ class MemoryKeeper:
         pages.put_back(context.connection, moment)
 
     def close(self, session_id: str, context: Context) -> None:
-        """Give the context's connection back and keep what it has written, with which `open` goes on."""
+        """Return the context's connection for reuse and preserve its contents, from which `open` continues."""
         self._closed[session_id] = _moment(context)
         del self._open[session_id]
         self._beginnings.rest(context)
@@ -362,16 +362,21 @@ class MemoryKeeper:
         self._snapshots.pop(snapshot_id, None)
 
 
-_SUFFIXES = ("", "-wal", "-shm", "-journal")  # what SQLite may have beside a database, the last for a copy's
+_SUFFIXES = (
+    "",
+    "-wal",
+    "-shm",
+    "-journal",
+)  # files that SQLite may create for a database; the last one is created for a copy
 _VERSIONS = "UPDATE _app SET version = told.value FROM json_each(?) AS told WHERE name = told.key"
 _MAGIC = b"SQLite format 3\0"
 
 
 def look_at(path: str) -> Context:
-    """The context in a file, for reading alone, whoever else has it open. Close it after use.
+    """Open the context in a file read-only, even if another process has it open. The caller closes it.
 
     Raises:
-        ContextError: when it is gone or damaged.
+        ContextError: the context is missing or damaged.
     """
     if not os.path.isfile(path):
         raise ContextDamaged("its file is gone")
@@ -384,7 +389,7 @@ def look_at(path: str) -> Context:
 
 
 def _remove(path: Path) -> None:
-    """Remove a file, or a folder that somebody has put in its place, where there is one."""
+    """Remove a file, or a folder that has replaced it, if it exists."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -415,9 +420,9 @@ def _created(
 
 
 def begin(context: Context, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None) -> Context:
-    """Give a fresh copy of a world its session's seed and clock. No step: it is part of the beginning.
+    """Set the seed and clock of a session in a fresh copy of a world. This is not a step; it is part of the initial state.
 
-    `versions` are those of its apps, for whoever asks later with what its calls were answered.
+    `versions` are the versions of the context's apps. They are stored to show later which versions handled its calls.
 
     Raises:
         ContextFull, DiskFull: the context is closed.
@@ -465,17 +470,17 @@ def _moment(context: Context) -> pages.Moment:
 
 
 def _fill(source: apsw.Connection, target: apsw.Connection) -> None:
-    """All pages of `source` into a new file."""
+    """Copy all pages of `source` into a new file."""
     with _without_waiting(target):
         _copy(source, target)
 
 
 @contextlib.contextmanager
 def _without_waiting(connection: apsw.Connection) -> Iterator[None]:
-    """Make a new file without waiting for the disk: SQLite would once, for the head of its log.
+    """Create a new file without waiting for the disk; SQLite would sync once for the header of its log.
 
-    A killed process loses nothing by it. After a power cut in the same seconds the file may have to be made again; its pages are
-    not waited for either.
+    A killed process loses no data. After a power cut within the same seconds the file may have to be created again, because its
+    pages are not synced either.
     """
     connection.execute("PRAGMA synchronous=OFF")
     try:
@@ -486,19 +491,19 @@ def _without_waiting(connection: apsw.Connection) -> Iterator[None]:
 
 
 def _copy(source: apsw.Connection, target: apsw.Connection) -> None:
-    """All pages of `source` into `target`; other connections to `target` see old or new, never a mixture."""
+    """Copy all pages of `source` into `target`. Other connections to `target` see the old or the new contents, never a mixture."""
     with target.backup("main", source, "main") as backup:
         backup.step()
 
 
 def _copy_fenced(source: apsw.Connection, context: Context, fence: int) -> None:
-    """All pages of `source` into a context, unless another gateway has taken it over.
+    """Copy all pages of `source` into a context, unless another gateway has taken it over.
 
     Raises:
-        ContextTaken: nothing has changed then.
+        ContextTaken: the context is unchanged.
     """
     with context.connection.backup("main", source, "main") as backup:
-        backup.step(0)  # takes the lock for writing, so that the fence cannot change between the look and the copy
+        backup.step(0)  # Takes the write lock, so that the fence cannot change between the check and the copy.
         witness = apsw.Connection(context.connection.filename, flags=apsw.SQLITE_OPEN_READONLY)
         try:
             if read_fence(witness) != fence:
@@ -509,5 +514,5 @@ def _copy_fenced(source: apsw.Connection, context: Context, fence: int) -> None:
 
 
 def _release(copy: apsw.Connection) -> None:
-    """A copy is held by nobody: no gateway ever has the fence 0."""
+    """Reset the fence of a copy: it has no owner, since no gateway ever uses fence 0."""
     copy.execute("UPDATE _meta SET fence = 0")

@@ -1,8 +1,8 @@
-"""How an app declares its entities, and the SQL made from the declarations.
+"""Declarations of an app's entities, and the SQL generated from them.
 
-An app's tables are SQLAlchemy tables with the real API's field names; nested values are `Json` columns. Every table
-carries two hidden columns: `_seq`, the order in which objects came to be, and `_extra`, the fields of real objects
-that the app does not declare, so that whatever a real API sent goes in and comes out unchanged.
+An app's tables are SQLAlchemy tables with the real API's field names; nested values are `Json` columns. Every table has two
+hidden columns: `_seq`, the order in which objects were created, and `_extra`, the fields of real objects that the app does not
+declare, so that everything a real API sent can be stored and returned unchanged.
 
 SQLAlchemy is used when modules are imported and when a new shape of query first appears; calls run the strings.
 """
@@ -39,12 +39,12 @@ from soundstage.contexts.engine.ids import check_template
 from soundstage.contexts.engine.shapes import Shape, fits, misfit
 
 Object = dict[str, Any]
-"""One entity's record, by the real API's field names. A field that is absent is not in the dict."""
+"""One entity's record with the real API's field names. An absent field is not in the dict."""
 
 SqlValue = str | int | float | bytes | None
 
 Misfit = Callable[[Object], str | None]
-"""What of an object from outside cannot be kept, and what would be right; None where all of it can."""
+"""Return why an object from outside cannot be stored and what would be valid, or None if it can."""
 
 
 class Absent:
@@ -55,10 +55,10 @@ class Absent:
 
 
 ABSENT = Absent()
-"""Given to `AppContext.update`: the field goes away (None would make a JSON field null)."""
+"""Pass it to `AppContext.update` to remove a field (None would store JSON null)."""
 
 _KEPT: Mapping[str, type] = {"TEXT": str, "INTEGER": int}
-"""What a strict column keeps as it is, by its type. A REAL one does not: it has NULL for what is no number."""
+"""Python types that a strict column stores unchanged, by column type. REAL is missing: it stores NULL for NaN."""
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "in")
 _DIALECT = sqlite.dialect(paramstyle="qmark")
@@ -67,7 +67,7 @@ _DIALECT = sqlite.dialect(paramstyle="qmark")
 class Json(TypeDecorator[Any]):
     """A nested value. SQL NULL means the field is absent; JSON null is a value of its own.
 
-    `info=shape(…)` says what its values look like; see `soundstage.contexts.engine.shapes`.
+    `info=shape(…)` describes the shape of its values; see `soundstage.contexts.engine.shapes`.
     """
 
     impl = Text
@@ -75,30 +75,30 @@ class Json(TypeDecorator[Any]):
 
 
 class Flag(TypeDecorator[bool]):
-    """true or false, kept as 1 or 0."""
+    """A boolean, stored as 1 or 0."""
 
     impl = Integer
     cache_ok = True
 
 
 def id_format(template: str) -> dict[str, str]:
-    """Column info for ids in the real app's format, such as `om_{hex:32}`; see `soundstage.contexts.engine.ids`."""
+    """Return the column info for ids in the real app's format, such as `om_{hex:32}`; see `soundstage.contexts.engine.ids`."""
     check_template(template)
     return {"id_format": template}
 
 
 def json_link(name: str, column: str, member: str, **beside: Any) -> Column[Any]:
-    """A parent link that a JSON column carries, such as `parent.page_id`.
+    """Return a column for a parent link inside a JSON column, such as `parent.page_id`.
 
-    SQLite derives it (and indexes it where `parents` names it); queries may filter by it, objects do not carry it.
-    `beside` is what the JSON object holds besides the link where a tree leaves the whole column out.
+    SQLite derives the column (and indexes it if `parents` names it). Queries may filter by it; objects do not contain it.
+    `beside` holds the other members of the JSON object, for trees that leave out the whole column.
     """
     derived = Computed(f"json_extract({column}, '$.{member}')", persisted=False)
     return Column(name, Text, derived, info={"json_link": (column, member, beside)})
 
 
 class StateError(ValueError):
-    """State that does not fit the declarations. `where` is the path of the mistake, such as `lark.message[0].body`."""
+    """State that does not match the declarations. `where` is the path of the mistake, such as `lark.message[0].body`."""
 
     def __init__(self, where: str, problem: str) -> None:
         super().__init__(f"{where}: {problem}")
@@ -106,7 +106,7 @@ class StateError(ValueError):
         self._problem = problem
 
     def __reduce__(self) -> tuple[type[StateError], tuple[str, str]]:
-        return type(self), (self.where, self._problem)  # it comes from other processes, too
+        return type(self), (self.where, self._problem)  # the error also crosses process boundaries
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def compile_statement(element: ClauseElement) -> Statement:
 
 
 class Entity:
-    """One kind of record of an app: its columns, key, parents, and the statements that calls run."""
+    """One kind of record of an app: its columns, key and parents, and the statements that calls run."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class Entity:
         self.open_fields = open_fields
         self.parents: dict[str, tuple[str, ...]] = {}
         self.json_links = {str(c.name): c.info["json_link"] for c in table.columns if c.computed is not None}
-        # SQLAlchemy's names are a subclass of str, which orjson does not take as a key.
+        # SQLAlchemy's names are a subclass of str, which orjson rejects as a key.
         self.stored = tuple(str(c.name) for c in table.columns if c.computed is None)
         self.fields = tuple(name for name in self.stored if not name.startswith("_"))
         self.quoted = tuple(f'"{name}"' for name in (*self.fields, "_extra"))
@@ -151,13 +151,13 @@ class Entity:
         self.json_fields = frozenset(c.name for c in table.columns if isinstance(c.type, Json))
         self.flag_fields = frozenset(c.name for c in table.columns if isinstance(c.type, Flag))
         self._field_set = frozenset(self.fields)
-        # With a dialect: without, SQLAlchemy makes one for each column.
+        # Without an explicit dialect, SQLAlchemy creates one for each column.
         self._sql_types = {str(c.name): c.type.compile(_DIALECT) for c in table.columns}
         self.types = {c.name: _type_name(c, self._sql_types[c.name]) for c in table.columns}
         declared = {str(c.name): c.info.get("shape", object) for c in table.columns}
         self._nested: dict[Any, Shape] = {**(open_shape or {}), **declared}
         self._fits_nested = fits(self._nested)
-        # Most fields are stored as they are: only the others are looked at when a row is read or written.
+        # Most fields are stored unchanged; reading and writing a row converts only the others.
         self._kept_otherwise = tuple(n for n in self.fields if n in self.json_fields or n in self.flag_fields)
         self._readers = tuple((n, orjson.loads if n in self.json_fields else bool) for n in self._kept_otherwise)
         self._places = {name: i for i, name in enumerate(self.fields)}
@@ -175,11 +175,11 @@ class Entity:
         self.clear_sql = f"DELETE FROM {table.name} RETURNING {self._cells}"  # noqa: S608
 
     def key_of(self, value: Object) -> tuple[SqlValue, ...]:
-        """The key of an object, in the order of `key`."""
+        """Return the key of an object, in the order of `key`."""
         return tuple(value[name] for name in self.key)
 
     def link_of(self, value: Object, columns: Sequence[str]) -> tuple[SqlValue, ...]:
-        """What an object holds in its link columns, derived ones included; None where it holds nothing."""
+        """Return the values of an object's link columns, derived ones included; None for an absent link."""
         found: list[SqlValue] = []
         for name in columns:
             if name in self.json_links:
@@ -191,7 +191,7 @@ class Entity:
         return tuple(found)
 
     def fill_link(self, value: Object, column: str, key: SqlValue) -> None:
-        """Link an object that does not say it itself to the parent with this key."""
+        """Link an object without a parent link to the parent with this key."""
         if column in self.json_links:
             holder, member, beside = self.json_links[column]
             value.setdefault(holder, {**beside, member: key})
@@ -199,7 +199,7 @@ class Entity:
             value.setdefault(column, key)
 
     def encode(self, value: Object) -> list[SqlValue]:
-        """An object as one value per field, then `_extra`. Absent fields and None outside JSON are SQL NULL."""
+        """Encode an object as one value per field, then `_extra`. Absent fields and None outside JSON become SQL NULL."""
         row: list[SqlValue] = [value.get(name) for name in self.fields]
         for name in self._kept_otherwise:
             if name in value:
@@ -208,7 +208,7 @@ class Entity:
         return row
 
     def encode_extra(self, value: Object) -> SqlValue:
-        """The fields of an object that are not declared, as `_extra` keeps them."""
+        """Encode the undeclared fields of an object as the value of `_extra`."""
         extra = {k: v for k, v in value.items() if k not in self._field_set and v is not ABSENT}
         return orjson.dumps(extra).decode() if extra else None
 
@@ -222,7 +222,7 @@ class Entity:
         return value  # type: ignore[no-any-return]
 
     def decode(self, row: Sequence[SqlValue]) -> Object:
-        """One row of `fields` and `_extra` as an object."""
+        """Decode a row of `fields` and `_extra` into an object."""
         value: Object = {name: cell for name, cell in zip(self.fields, row, strict=False) if cell is not None}
         for name, read in self._readers:
             if name in value:
@@ -240,8 +240,10 @@ class Entity:
 
     @lru_cache(maxsize=256)  # noqa: B019 entities live as long as the process
     def keeps(self, kinds: tuple[type, ...]) -> bool:
-        """Whether SQLite keeps a row of values of these types as it is. Of others it may make something else, such as 10 of
-        10.0, and a receipt tells what: then the row has to be read again.
+        """Return whether SQLite stores a row of values of these types unchanged.
+
+        SQLite may convert other values, such as 10.0 to 10. The row must then be read again, because a receipt records the
+        stored value.
         """
         return all(
             kind is NoneType or kind is _KEPT.get(self._sql_types[name])
@@ -249,10 +251,10 @@ class Entity:
         )
 
     def check(self, value: object, where: str) -> Object:
-        """An object from outside, checked field by field.
+        """Check an object from outside, field by field, and return it.
 
         Raises:
-            StateError: naming the field, what was expected and what came.
+            StateError: names the field, the expected value and the actual one.
         """
         if not isinstance(value, dict):
             raise StateError(where, f"expected an object of {self.app} {self.name}, got {_describe(value)}")
@@ -274,7 +276,7 @@ class Entity:
 
     @lru_cache(maxsize=256)  # noqa: B019 entities live as long as the process
     def update_statement(self, names: tuple[str, ...]) -> str:
-        """UPDATE of these fields (and `_extra` where named) by key; parameters: the values, then the key."""
+        """Return an UPDATE of these fields (and `_extra` if named) by key. Parameters: the values, then the key."""
         assignments = ", ".join(f'"{n}" = ?' for n in names)
         where = " AND ".join(f'"{k}" = ?' for k in self.key)
         return f"UPDATE {self.table.name} SET {assignments} WHERE {where}"  # noqa: S608
@@ -288,7 +290,7 @@ class Entity:
         count: bool = False,
         keys: bool = False,
     ) -> Statement:
-        """SELECT (of keys alone, or count) for a shape of query: (field, operator, number of values), the order, paged or not."""
+        """Return the SELECT (full rows, keys or count) for a shape of query: (field, operator, number of values), order, paging."""
         table = self.table
         clauses: list[ColumnElement[bool]] = []
         for position, (name, operator, size) in enumerate(conditions):
@@ -314,10 +316,10 @@ class Entity:
 
     @lru_cache(maxsize=256)  # noqa: B019
     def condition(self, said: str) -> tuple[str, str]:
-        """The field and the operator of a condition such as `created` or `created >=`.
+        """Split a condition such as `created` or `created >=` into its field and operator.
 
         Raises:
-            KeyError: for a field or an operator that there is not.
+            KeyError: the field or operator does not exist.
         """
         name, _, operator = said.partition(" ")
         self.column(name)
@@ -326,10 +328,10 @@ class Entity:
         return name, operator
 
     def column(self, name: str) -> Column[Any]:
-        """A column that queries may filter and order by.
+        """Return a column that queries may filter and sort by.
 
         Raises:
-            KeyError: naming the field and those that exist.
+            KeyError: names the field and the existing ones.
         """
         if name not in self._field_set and name not in self.json_links:
             raise KeyError(f"{self.app} {self.name} has no field {name!r}; fields: {', '.join(self.fields)}")
@@ -338,7 +340,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """How tables of one fingerprint become those of another: SQL, run in one transaction."""
+    """SQL that migrates tables from one fingerprint to another, run in one transaction."""
 
     after: str
     statements: tuple[str, ...]
@@ -349,27 +351,27 @@ DiskKind = Literal["file", "directory", "symlink"]
 
 @dataclass(frozen=True, slots=True)
 class DiskView:
-    """What an app's states call things on the session's disk; `members` maps a disk's column to the object's own name for it."""
+    """How an app's states represent entries of the session's disk; `members` maps a disk column to the object's field name."""
 
     kind: DiskKind
     members: Mapping[str, str]
 
     def on_disk(self, value: object) -> object:
-        """An object as the disk has it."""
+        """Convert an object from the app's form to the disk's form."""
         own = {shown: column for column, shown in self.members.items()}
         return {own.get(k, k): v for k, v in value.items()} if isinstance(value, dict) else value
 
     def shown(self, row: Object) -> Object:
-        """What the disk has as the app's states tell it."""
+        """Convert a disk row to the form of the app's states."""
         return {self.members.get(k, k): v for k, v in row.items()}
 
 
 class AppTables:
-    """The declared entities of one app; filled by its module in `contexts/apps/`.
+    """The declared entities of one app; its module in `contexts/apps/` fills it.
 
-    `uses_disk` says whether its kernels work with files of the session's own machine, and `views` what its states call those;
-    `uses_web` whether they meet what sites remember of the session, `uses_library` whether it tells what is in the library.
-    `migrations` has, by the fingerprint of tables that were declared before, how a context that holds them goes on.
+    `uses_disk` is true if the app's kernels work with files of the session's own machine; `views` maps these files to names in
+    its states. `uses_web` is true if the kernels use what sites have stored about the session, `uses_library` if they read from
+    the library. `migrations` maps the fingerprint of earlier table declarations to the migration of contexts that have them.
     """
 
     def __init__(self, app: str, *, disk: bool = False, library: bool = False, web: bool = False) -> None:
@@ -383,13 +385,13 @@ class AppTables:
         self.migrations: dict[str, Migration] = {}
 
     def disk_view(self, name: str, kind: DiskKind = "file", **members: str) -> None:
-        """Declare what recorded states call an entity of the app, while it is a file, folder or symlink of the session's disk.
+        """Declare the name that recorded states use for a file, folder or symlink of the session's disk.
 
-        `members` says under which name an object has a disk's column, such as `text="content"`; the others have their own
-        names. State goes in and comes out in that form, and a kernel works with `context.disk`.
+        `members` maps a disk column to the object's field name, such as `text="content"`; other columns keep their names. State
+        is imported and exported in that form, while kernels work with `context.disk`.
 
         Raises:
-            ValueError: for an app that does not use the disk, or a name that is an entity's.
+            ValueError: the app does not use the disk, or the name belongs to an entity.
         """
         if not self.uses_disk or name in self.entities:
             raise ValueError(f"{self.app} {name}: a view is of an app with disk=True, and has a name of its own")
@@ -409,18 +411,18 @@ class AppTables:
 
         Args:
             name: as in the app's facts, singular (`message`).
-            columns: SQLAlchemy columns named like the real API's fields; the key columns are `primary_key=True`.
-            parents: parent entity → the column(s) here that hold its key. An entity of several possible parents names
-                each; a row uses the one whose columns are filled. Parents are declared before their children.
-            open_fields: kernels may write fields that are not declared: they are kept, but nothing can filter by them.
-            open_shape: what the fields look like that are not declared, by name, and `...` for all others.
-            misfit: what else has to hold of an object from outside.
-            backed: where its objects are read as long as nobody has put any: a SELECT over the library's tables, whose
-                columns are named like those here (one that it leaves out is absent), with `_seq` for their order.
+            columns: SQLAlchemy columns with the names of the real API's fields; the key columns are `primary_key=True`.
+            parents: parent entity → the column(s) here that contain its key. An entity with several possible parents names
+                each; a row uses the parent whose columns are filled. Parents are declared before their children.
+            open_fields: kernels may write undeclared fields. They are stored, but queries cannot filter by them.
+            open_shape: the shapes of undeclared fields by name, and `...` for all others.
+            misfit: a further check of objects from outside.
+            backed: the source of its objects until state is set: a SELECT over the library's tables whose columns have the
+                names of those here (a missing one is absent), with `_seq` for their order.
 
         Raises:
-            ValueError: for an undeclared parent, a parent link of the wrong size, a name used twice, or a backed entity of
-                an app that does not use the library.
+            ValueError: a parent is undeclared, a parent link has the wrong size, a name is used twice, or a backed entity
+                belongs to an app that does not use the library.
         """
         if backed is not None and not self.uses_library:
             raise ValueError(f"{self.app} {name}: a backed entity is of an app with library=True")
@@ -445,10 +447,10 @@ class AppTables:
         return self.entities[name]
 
     def link(self, name: str, parents: Mapping[str, str | Sequence[str]]) -> None:
-        """Give a declared entity further parents: those declared after it (kinds may hang below each other).
+        """Add parents that are declared after the entity itself (kinds may be below each other).
 
         Raises:
-            ValueError: for an undeclared parent, or a parent link of the wrong size.
+            ValueError: a parent is undeclared, or a parent link has the wrong size.
         """
         entity = self.entities[name]
         table = entity.table
@@ -466,8 +468,8 @@ class AppTables:
                     f"{self.app} {parent}: field {name!r} would hide the children of that name in the tree"
                 )
             entity.parents[parent] = local
-            # Declared for tools and readers; not enforced, because recorded states may lack an object's parent.
-            # use_alter lets kinds hang below each other: SQLite declares the key in the table all the same.
+            # Declared for tools and readers but not enforced, because recorded states may lack an object's parent. use_alter
+            # allows kinds below each other; SQLite still declares the key in the table.
             keys = [f"{self.app}_{parent}.{k}" for k in above.key]
             mutual = list(self.entities).index(parent) > list(self.entities).index(name)
             reference = f"{table.name}_in_{parent}" if mutual else None
@@ -475,18 +477,20 @@ class AppTables:
             Index(f"{table.name}_by_{parent}", *(table.c[c] for c in local), table.c._seq)
 
     def migrate(self, before: str, after: str, *statements: str) -> None:
-        """Say how contexts whose tables have the fingerprint `before` get those of `after`, from which the next may lead on.
+        """Declare the SQL that migrates contexts from the fingerprint `before` to `after`, from which another migration may
+        continue.
 
-        The last one leaves what is declared now: tables with the same columns in the same order, and their indexes.
+        The last migration must produce the current declarations: tables with the same columns in the same order, and their
+        indexes.
         """
         self.migrations[before] = Migration(after, statements)
 
     def children(self, name: str) -> list[Entity]:
-        """The entities that may hang below `name`."""
+        """Return the entities that may be below `name`."""
         return [e for e in self.entities.values() if name in e.parents]
 
     def ddl(self) -> list[str]:
-        """CREATE statements for every table and index."""
+        """Return the CREATE statements for every table and index."""
         statements: list[str] = []
         for table in self.metadata.sorted_tables:
             statements.append(str(CreateTable(table).compile(dialect=_DIALECT)).strip())
@@ -496,7 +500,7 @@ class AppTables:
 
     @cache  # noqa: B019 asked for once all tables are declared, and again for every session
     def fingerprint(self) -> str:
-        """A short hash of the declared tables; differs when a stored context would not fit any more."""
+        """A short hash of the declared tables; it differs if stored contexts are no longer compatible."""
         return hashlib.blake2b("\n".join(self.ddl()).encode(), digest_size=8).hexdigest()
 
 
@@ -510,10 +514,10 @@ def query_of(
     count: bool = False,
     keys: bool = False,
 ) -> tuple[str, list[SqlValue]]:
-    """The SQL that finds an entity's rows (or their keys, or how many they are), and the values of its parameters.
+    """Return the SQL that selects an entity's rows (or their keys or count), and the values of its parameters.
 
     Raises:
-        KeyError: for a field or an operator that there is not, or an absence that is compared by size.
+        KeyError: a field or operator does not exist, or an absence is compared by size.
     """
     shape: list[tuple[str, str, int]] = []
     values: dict[str, SqlValue] = {}

@@ -1,8 +1,8 @@
-"""One session's context: an SQLite database with every app's entities, the session's clock and ids, and the journal.
+"""A session's context: an SQLite database with every app's entities, the session's clock and ids, and the journal.
 
-A step is one transaction, made by `step` alone: the work (a kernel's, through an `AppContext`), the receipt, the journal
-row. Everything that makes a call repeatable (step, clock, id counters, order of objects) is read and written inside it, so
-two processes may hold one context.
+A step is one transaction that only `step` creates. It contains the work (of a kernel, through an `AppContext`), the receipt and
+the journal row. Everything that makes a call repeatable (step, clock, id counters, order of objects) is read and written inside
+the transaction, so two processes may have the same context open.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ from soundstage.contexts.engine.stopped import Runs
 
 BUSY_TIMEOUT_MS = 5000
 STATEMENTS_CACHED = 48
-"""How many prepared statements a connection to a context caches, of about 3 KB each. With calls of 15 apps in turn, 512 of them
-took 420 KB more per session and made no call measurably faster.
+"""Prepared statements that a connection to a context caches, about 3 KB each. With calls that alternate between 15 apps, a cache
+of 512 statements used 420 KB more per session and made no call measurably faster.
 """
 _PAGES_CACHED_KIB = 64
-"""How much of its file a connection keeps in memory. SQLite reads other pages again from the operating system's cache. 512 KiB
-filled up within 20 calls, took 400 KB more per session, and made no call measurably faster.
+"""KiB of the database file that a connection caches. SQLite reads other pages again from the operating system's cache. A cache of
+512 KiB filled up within 20 calls, used 400 KB more per session, and made no call measurably faster.
 """
 _MOST_PAGES = 4294967294
 
@@ -72,11 +72,12 @@ CREATE TABLE _journal (
 """
 )
 FORMAT = int.from_bytes(hashlib.blake2b(_OWN_DDL.encode(), digest_size=4).digest(), "big") >> 1
-"""Stands in a context's header, and tells contexts whose own tables were otherwise from damaged ones."""
+"""The format number in a context's header. It distinguishes contexts whose internal tables had another layout from damaged ones.
+"""
 _META = "world, seed, step, seq, clock_mode, clock_at, clock_tick, clock_scale, clock_set_at, counters"
 _READ_META = f"SELECT {_META}, fence FROM _meta"  # noqa: S608 constant
 _FENCE = 10
-"""Where a row that `_READ_META` gives has the fence: behind what a rewind puts back."""
+"""Index of the fence in a row of `_READ_META`. It follows the columns that a rewind restores."""
 _WRITE_META = (
     "UPDATE _meta SET seed=?, step=?, seq=?, clock_mode=?, clock_at=?, clock_tick=?, clock_scale=?, clock_set_at=?, "
     "counters=?"
@@ -85,9 +86,9 @@ _WRITE_META = (
 
 @dataclass(slots=True)
 class Meta:
-    """What a session keeps about itself, as read inside the running transaction.
+    """The session's own row, as read inside the running transaction.
 
-    `counters` are how many ids and numbers of each name have been drawn, `seq` how many objects have been put in.
+    `counters` holds the number of ids and numbers drawn per name; `seq` is the number of objects inserted.
     """
 
     world: str
@@ -99,20 +100,22 @@ class Meta:
 
 
 class Context:
-    """One session's database, open in this process. `tables` are those of the apps that it was made for, by name.
+    """One session's database, open in this process.
 
-    `waited_ms` is for how long the running step's app says that its real server waits before it answers; `may_ask`
-    that what a kernel wants to know of a language model will be asked (see `asked`), `runs` are those of somebody else's code in
-    the running call (see `stopped`).
+    Not thread-safe: the gateway uses a context only from its event loop.
 
-    Not safe for use by several threads at once: the gateway calls it from its event loop alone.
+    `tables` maps app names to the tables that the context was created with. `waited_ms` is the time that the running step's app
+    reports as its real server's delay before the reply. `may_ask` is true if the gateway puts a kernel's questions to a
+    language model (see `asked`). `runs` are the executions of user-supplied code in the running call (see `stopped`).
     """
 
     def __init__(self, connection: apsw.Connection, tables: dict[str, AppTables]) -> None:
         self._use(connection)
-        # Asked for each column of each statement that is prepared, it would make every new session slower by a sixth.
+        # SQLite calls the authorizer for each column of each prepared statement, which would make opening a session a sixth
+        # slower.
         connection.authorizer = _authorize if any(app_roots.root_of(app) is not None for app in tables) else None
-        # Steps share a cursor: to make one takes as long as a small statement. What a statement finds is taken whole, at once.
+        # All steps share one cursor, because creating one takes as long as a small statement. Callers fetch all rows of a
+        # statement at once.
         self._cursor = connection.cursor()
         self.ask = self._cursor.execute
         self.tables = tables
@@ -141,29 +144,31 @@ class Context:
         caller: Caller = NOBODY,
         at_ms: int | None = None,
     ) -> Step:
-        """A step to be made in a `with` block; see `Step`. `at_ms` sets the time it sees (a replay).
+        """Return a step to run in a `with` block; see `Step`. `at_ms` sets the time that the step sees (for a replay).
 
-        Raises (on entering and leaving the block; nothing has changed then):
-            ContextBusy: another process holds the context.
+        Entering and leaving the block can raise the following errors. The context is unchanged in that case.
+
+        Raises:
+            ContextBusy: another process has locked the context.
             ContextDamaged: the file is not readable as a context.
             ContextEnded: the session was deleted meanwhile.
-            ContextTaken: another gateway has the session now.
+            ContextTaken: another gateway owns the session now.
             ContextFull, DiskFull: see `problem`.
-            ClockEnded: the session's clock has stopped, and the step is an app's call.
+            ClockEnded: the session's clock has stopped and the step is an app's call.
         """
         return Step(self, kind, tool, arguments, app=app, caller=caller, at_ms=at_ms)
 
-    # -- what a step is made of: for `Step` alone -------------------------------------------------------------------
+    # -- parts of a step, called only by `Step` --------------------------------------------------------------------------
 
     def begin(self, at_ms: int | None = None) -> Meta:
-        """Start a step. `at_ms` sets the time it sees (a replay); otherwise the session's clock tells.
+        """Start a step. `at_ms` sets the time that it sees (for a replay); the default is the time of the session's clock.
 
         Raises:
-            ContextBusy: another process holds the context.
+            ContextBusy: another process has locked the context.
             ContextDamaged: the file is not readable as a context.
             ContextEnded: the session was deleted meanwhile.
-            ContextTaken: another gateway has the session now.
-            DiskFull: the disk has no room to begin.
+            ContextTaken: another gateway owns the session now.
+            DiskFull: the disk has no space to begin.
         """
         try:
             self.ask("BEGIN IMMEDIATE")
@@ -184,11 +189,12 @@ class Context:
         return meta
 
     def finish(self, *, ticks: bool = True, wait: Wait | None = None) -> Receipt:
-        """Take the receipt of everything since `begin`, and write step, order, clock and counters. `wait` is how long the
-        client waits for the answer, beside what the app takes for it (`waited_ms`).
+        """Return the receipt of all changes since `begin`, and write step, order, clock and counters.
+
+        `wait` is the time that the client waits for the reply, in addition to the delay reported by the app (`waited_ms`).
         """
         meta, recorder = self._running()
-        # The receipt is about the apps alone; rewinding puts the session's own row back from `before`.
+        # The receipt covers only the apps. A rewind restores the session's own row from `before`.
         changeset = recorder.changeset()
         self._recorder = None
         meta.step += 1
@@ -200,11 +206,11 @@ class Context:
         return Receipt(changeset, orjson.dumps(self._row).decode())
 
     def changed(self) -> bool:
-        """Whether the running step has changed anything so far."""
+        """Return whether the running step has changed anything so far."""
         return not self._running()[1].is_empty
 
     def changed_so_far(self) -> bytes:
-        """What the running step has changed so far, as an SQLite changeset."""
+        """Return the changes of the running step so far as an SQLite changeset."""
         return self._running()[1].changeset()
 
     def commit(self) -> None:
@@ -219,7 +225,7 @@ class Context:
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:
-        """Roll back when the block fails, and raise what SQLite says of the file as what it means to whoever asked.
+        """Roll back if the block fails, and raise SQLite's file errors as context errors.
 
         Raises:
             ContextBusy: another process is writing.
@@ -232,7 +238,7 @@ class Context:
             raise
 
     def give_up(self, error: BaseException) -> None:
-        """Roll back after an error; one that SQLite raised is raised as what it means to whoever asked."""
+        """Roll back after an error; re-raise SQLite errors as `ContextError`."""
         if isinstance(error, apsw.BusyError):
             self.rollback()
             raise ContextBusy from None
@@ -244,10 +250,10 @@ class Context:
 
     @contextmanager
     def transaction(self) -> Iterator[Meta]:
-        """A transaction that is no step: building a world, starting a session, restoring.
+        """Run the block in a transaction outside the journal: to build a world, start a session or restore one.
 
         Raises:
-            ContextTaken: another gateway has the session now.
+            ContextTaken: another gateway owns the session now.
             ContextFull, DiskFull, ContextDamaged: see `problem`.
         """
         with self.all_or_nothing():
@@ -258,26 +264,26 @@ class Context:
             self.commit()
 
     def problem(self, error: apsw.Error) -> ContextError:
-        """What one of `FILE_ERRORS` means to whoever asked. Ask before rolling back.
+        """Translate one of `FILE_ERRORS` into a context error. Call it before rolling back.
 
-        SQLite says the same of a context that has grown to its limit and of a full disk, and takes the statement back before
-        anybody can look; so the nearer of the two is told.
+        SQLite reports a context at its size limit and a full disk with the same error, and undoes the statement before the
+        caller can look. This method reports the limit that is nearer.
         """
         if isinstance(error, apsw.FullError) and self.max_bytes is not None and self._left() < self._free():
             return ContextFull(self.max_bytes)
         return file_problem(error)
 
-    # -- how large it may become ------------------------------------------------------------------------------------
+    # -- size limit ------------------------------------------------------------------------------------------------------
 
     def limit(self, max_bytes: int | None) -> None:
-        """Let the context grow to so many bytes; None: to any. One that is larger already may stay so."""
+        """Limit the context to `max_bytes`; None removes the limit. A context that is already larger keeps its size."""
         self.max_bytes = max_bytes
         pages = _MOST_PAGES if max_bytes is None else max(1, max_bytes // self._pragma("page_size"))
         self.connection.pragma("max_page_count", pages)
 
     @contextmanager
     def without_limit(self) -> Iterator[None]:
-        """Lift the limit for work that puts the context back to what it was."""
+        """Lift the limit for work that restores an earlier state of the context."""
         limit = self.max_bytes
         if limit is None:
             yield
@@ -290,7 +296,7 @@ class Context:
 
     @property
     def size(self) -> int:
-        """How many bytes it has, its journal included."""
+        """The size of the context in bytes, including its journal."""
         return self._pragma("page_count") * self._pragma("page_size")
 
     def _left(self) -> int:
@@ -298,11 +304,11 @@ class Context:
 
     @property
     def file(self) -> str | None:
-        """The path of the context's file; None for one in memory."""
+        """The path of the context's file; None for a context in memory."""
         return None if pages.in_memory(self.connection) else self.connection.filename
 
     def _free(self) -> float:
-        """What the context's disk has left; a context in memory has none that could be full."""
+        """Return the free bytes of the context's disk; infinity for a context in memory."""
         file = self.file
         return float("inf") if file is None else shutil.disk_usage(os.path.dirname(file)).free
 
@@ -310,25 +316,25 @@ class Context:
         return int(self.connection.pragma(name))
 
     def now_ms(self) -> int:
-        """The time of the running step in milliseconds since 1970."""
+        """Return the time of the running step in milliseconds since 1970."""
         return self._now_ms
 
     def read_meta(self) -> Meta:
-        """What the session keeps about itself.
+        """Return the session's own row.
 
         Raises:
-            ContextEnded: when the session has been deleted.
+            ContextEnded: the session has been deleted.
         """
         return _meta(self.execute(_READ_META).fetchone())
 
     def hold(self, fence: int) -> None:
-        """Make this connection the one that may write: whoever held the context with a lower fence is refused from now on.
+        """Make this connection the only writer: connections with a lower fence are rejected from now on.
 
-        The fence is the number of the session's lease. It stands in the context's own file, so that each step sees in
-        its own transaction whether the lease under which this process writes is still the newest.
+        The fence is the number of the session's lease. It is stored in the context's own file, so each step checks in its own
+        transaction whether the lease of this process is still the newest.
 
         Raises:
-            ContextTaken: when the context is held with a higher one.
+            ContextTaken: the context is owned with a higher fence.
             ContextBusy: another process is writing.
             DiskFull, ContextDamaged: see `problem`.
         """
@@ -341,7 +347,7 @@ class Context:
         self.fence = fence
 
     def put_back(self, before: str) -> None:
-        """Make the session's own row what it was before a step, inside a `transaction`."""
+        """Restore the session's own row from before a step, inside a `transaction`."""
         self.meta = _meta(tuple(orjson.loads(before)))
 
     def set_clock(
