@@ -1,1 +1,1 @@
-"""Tasks and how they are graded: the format, matchers, verdicts. Pure functions of what changed; no app, session or HTTP."""
+"""Tasks and their grading: the format, matchers, verdicts. Pure functions of changes, independent of apps, sessions and HTTP."""

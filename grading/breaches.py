@@ -1,4 +1,4 @@
-"""What was changed in a trial that no check answers for and nothing allows: breaches."""
+"""Breaches: changes in a trial that no check accounts for and no rule permits."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from soundstage.grading.matchers import Reading, all_fit, value_at
 from soundstage.grading.task import Allowed, NothingElse
 
 _ANY: frozenset[Leaf] = frozenset()
-"""No leaves are asked about: a rule that names some speaks of the row all the same."""
+"""No specific leaves; a rule for certain leaves applies to the row all the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """A change that nobody asked for: the row, what happened to it, and in which step. `never` is one that leaves nothing,
-    `doubled` one that was made a second time because its answer had been lost.
+    """An unwanted change: the row, the kind of change, and the step.
+
+    `never` marks a change that sets the score to 0, `doubled` one that was repeated because the first reply had been lost.
     """
 
     app: str
@@ -43,7 +44,7 @@ class Breach:
 
 @dataclass(slots=True)
 class Claims:
-    """What the checks answer for: whole rows, and leaves of rows below paths."""
+    """The changes that checks account for: whole rows, and leaves below paths."""
 
     rows: set[Key] = field(default_factory=set)
     paths: dict[Key, set[str]] = field(default_factory=dict)
@@ -56,7 +57,10 @@ class Claims:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """What became of a row by the agent's calls: inserted, updated (with the leaves) or deleted. `row` is what it is read by."""
+    """The net effect of the agent's calls on a row: inserted, updated (with the leaves) or deleted.
+
+    `row` is the state in which the row is read.
+    """
 
     history: History
     declared: Declared
@@ -66,7 +70,7 @@ class _Change:
 
 
 def breaches(rule: NothingElse, evidence: Evidence, reading: Reading, claims: Claims) -> list[Breach]:
-    """What the agent changed that no check answers for and nothing allows; every net change, and all that was said to people."""
+    """Return the agent's net changes and messages to people that no check accounts for and no rule permits."""
     found: list[Breach] = []
     used: dict[int, int] = {}
     for change in _own_changes(evidence):
@@ -95,8 +99,9 @@ def breaches(rule: NothingElse, evidence: Evidence, reading: Reading, claims: Cl
 
 
 def net_changes(rule: NothingElse, evidence: Evidence, reading: Reading) -> list[str]:
-    """What a trial came to, in an order of its own: each row that its calls changed, without what `may` allows and what the app
-    does by itself. Two trials with equal lists differ in nothing that counts.
+    """Return a canonical list of a trial's net changes, without those that `may` permits or the app makes itself.
+
+    Two trials with equal lists are equivalent.
     """
     found: list[str] = []
     used: dict[int, int] = {}
@@ -112,7 +117,7 @@ def net_changes(rule: NothingElse, evidence: Evidence, reading: Reading) -> list
             continue
         else:
             declared = change.declared
-            whole = evidence.with_parents(app, entity, change.row)  # a new parent has an id that says nothing
+            whole = evidence.with_parents(app, entity, change.row)  # a new parent's generated id carries no information
             told = sorted(
                 (n, repr(v)) for n, v in whole.items() if n not in declared.key and not declared.sets_itself((n,))
             )
@@ -121,7 +126,7 @@ def net_changes(rule: NothingElse, evidence: Evidence, reading: Reading) -> list
 
 
 def _own_changes(evidence: Evidence) -> Iterator[_Change]:
-    """What the agent's calls left changed; what an app keeps its own books by is none of it."""
+    """Yield the net changes of the agent's calls, without an app's internal records."""
     for history in evidence.touched.values():
         app, entity, _ = history.key
         declared = evidence.declared(app, entity)
@@ -133,7 +138,7 @@ def _own_changes(evidence: Evidence) -> Iterator[_Change]:
 
 
 def _net(history: History, declared: Declared) -> _Change | None:
-    """What became of a row in the end; None where nothing did. What was said to people counts though it was taken back."""
+    """Return a row's net change, or None; a message to people counts even if it was deleted."""
     start, end = history.start, history.end
     if start is None:
         if history.made is None or (end is None and not declared.outward):
@@ -148,7 +153,7 @@ def _net(history: History, declared: Declared) -> _Change | None:
 def _taken(
     may: tuple[Allowed, ...], used: dict[int, int], change: _Change, evidence: Evidence, reading: Reading
 ) -> bool:
-    """Whether a row may be made or deleted, by a rule that is not used up; `used` counts, by the rules' places."""
+    """Whether a rule with remaining uses permits creating or deleting a row; `used` counts uses by the rules' indices."""
     for i, allowed in enumerate(may):
         if _allows(allowed, change, _ANY, evidence, reading):
             used[i] = used.get(i, 0) + 1
@@ -160,7 +165,7 @@ def _taken(
 def _without(
     may: tuple[Allowed, ...], change: _Change, fields: frozenset[Leaf], evidence: Evidence, reading: Reading
 ) -> frozenset[Leaf]:
-    """The leaves of an updated row that no rule allows to change."""
+    """Return the leaves of an updated row that no rule permits to change."""
     for allowed in may:
         if _allows(allowed, change, _ANY, evidence, reading):
             fields = frozenset(leaf for leaf in fields if allowed.fields and not _among(leaf, allowed.fields))
@@ -176,8 +181,9 @@ def _allows(
     *,
     too_long: bool = False,
 ) -> bool:
-    """Whether a rule speaks of this row; with `fields` given, also of one of the leaves that changed. `too_long` is whether it
-    speaks of a row whose text is too long to be graded.
+    """Whether a rule applies to this row and, if `fields` is given, to one of the changed leaves.
+
+    `too_long` is the result for a row whose text is too long to be graded.
     """
     key = change.history.key
     app, entity, _ = key

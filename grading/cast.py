@@ -1,4 +1,4 @@
-"""What a task's names stand for: rows of the world by its keys, and people by the ids that each app has for them."""
+"""Resolve a task's names: rows of the world by key, and people by their ids in each app."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from soundstage.grading.matchers import Reading, all_fit
 from soundstage.grading.task import Name, Task
 
 WorldNames = Mapping[str, Mapping[str, Mapping[str, Any]]]
-"""App → entity → the world's key of a row → its id; of keys with several columns, their list."""
+"""App → entity → the world's key of a row → its id; a list for keys with several columns."""
 
 People = dict[str, dict[str, frozenset[str]]]
-"""Person of the world → app → the ids by which it knows them."""
+"""Person of the world → app → the person's ids."""
 
 
 def find_people(record: Record, named: WorldNames, apps: tuple[str, ...]) -> People:
-    """Everybody of the world: each account's key, and whatever else of it has an id's format."""
+    """Return all people of the world, with the key and other id-like values of each account."""
     found: People = {}
     for app in apps:
         declared = tables_of(app).entities.get("user")
@@ -35,10 +35,10 @@ def find_people(record: Record, named: WorldNames, apps: tuple[str, ...]) -> Peo
 
 
 def find_names(task: Task, record: Record, named: WorldNames, people: People, zone: ZoneInfo) -> dict[str, Key]:
-    """The rows that a task's names lead to.
+    """Return the rows of a task's names.
 
     Raises:
-        NoSuchRow: one leads to no row, or to several.
+        NoSuchRow: A name matches no row, or several.
     """
     return {name: _found(name, wanted, task, record, named, people, zone) for name, wanted in task.names.items()}
 
@@ -46,7 +46,7 @@ def find_names(task: Task, record: Record, named: WorldNames, people: People, zo
 def _found(
     name: str, wanted: Name, task: Task, record: Record, named: WorldNames, people: People, zone: ZoneInfo
 ) -> Key:
-    held = tables_for(task.apps).get(wanted.app)  # also what the apps share: the disk, what sites remember
+    held = tables_for(task.apps).get(wanted.app)  # includes shared state: the disk, site data
     if held is None or wanted.entity not in held.entities:
         raise NoSuchRow(f"names.{name}: the session has no {wanted.app} {wanted.entity}")
     if wanted.world is not None:

@@ -1,8 +1,7 @@
-"""What grading knows about the rows of an app: their keys and parents, what the app sets by itself, what reaches people, and what
-a person reads in them.
+"""Declarations of an app's rows for grading: keys, parents, automatic values, visibility and readable text.
 
-An app's own declarations give it while Soundstage has the app; a sealed trial carries it as data, so that it is graded years
-later as it would have been then.
+They come from the app itself if this version has it. A sealed trial stores them as data, so that it can be graded in the same
+way years later.
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ from soundstage.contexts.engine.meaning import covers
 from soundstage.contexts.engine.schema import Object
 
 Link = tuple[tuple[str, str | None], ...]
-"""Where a row holds its parent's key: for each column of the key the column here, and the member of it if that is JSON."""
+"""The location of a parent's key in a row: for each key column the local column, and its member if that is JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """One entity. `automatic` are paths that the app sets by itself, `text` is what a person reads in a row."""
+    """One entity; `automatic` are paths that the app sets itself, `text` returns the readable text of a row."""
 
     key: tuple[str, ...]
     parents: Mapping[str, Link]
@@ -30,11 +29,11 @@ class Declared:
     text: Callable[[Object], str] | None
 
     def sets_itself(self, path: tuple[str, ...]) -> bool:
-        """Whether the value at a path of a row is the app's own doing."""
+        """Whether the app itself sets the value at a path of a row."""
         return any(covers(pattern.split("."), path) for pattern in self.automatic)
 
     def parent_keys(self, row: Object) -> dict[str, list[object]]:
-        """The keys of the rows that a row belongs to, by entity."""
+        """Return the keys of the rows that a row belongs to, by entity."""
         found = {
             parent: [_held(row, column, member) for column, member in link] for parent, link in self.parents.items()
         }
@@ -50,7 +49,7 @@ def _held(row: Object, column: str, member: str | None) -> object:
 
 @dataclass(frozen=True, slots=True)
 class ToolData:
-    """What metrics know of a tool: what it is for, and the arguments that it cannot do without, by path."""
+    """A tool's data for metrics: its effect, entity, and required arguments by path."""
 
     effect: str
     entity: str | None
@@ -58,10 +57,10 @@ class ToolData:
 
 
 def declared(app: str, entity: str) -> Declared:
-    """What an app of this Soundstage declares.
+    """Return the declaration of an entity of an app in this version.
 
     Raises:
-        UnknownTables, KeyError: there is no such app or entity.
+        UnknownTables, KeyError: The app or entity does not exist.
     """
     found, meaning = tables_of(app).entities[entity], meaning_of(app)
     links = found.json_links

@@ -1,6 +1,6 @@
-"""What a trial left behind: its calls, the rows they touched with every state these went through, and the answer.
+"""The evidence of a trial: its calls, the rows they touched with all their states, and the answer.
 
-It is read from the session's record once, be that its context or what a gateway tells of it, and is plain data from then on.
+It is read once, from the session's context or from a gateway's data, and is plain data afterwards.
 """
 
 from __future__ import annotations
@@ -21,14 +21,18 @@ from soundstage.grading.declared import Declared, declared
 from soundstage.grading.task import Outcome, Task, all_checks
 
 Key = tuple[str, str, str]
-"""App, entity, id; of keys with several columns, their values joined by a slash."""
+"""App, entity, id; for keys with several columns, their values joined by slashes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A line of the journal, as far as it is judged. `now` is the session's time in epoch seconds, `user` who acted (None: whom
-    the session belongs to), `fault` the raw record of what struck it, `fits` whether the arguments fitted the tool's schema
-    (None: nobody has looked).
+    """The part of a journal line that grading uses.
+
+    Attributes:
+        now: The session's time in epoch seconds.
+        user: The acting user; None for the session's own user.
+        fault: The raw record of an injected fault.
+        fits: Whether the arguments match the tool's schema; None if this was not checked.
     """
 
     step: int
@@ -47,14 +51,16 @@ class Step:
 
     @property
     def struck(self) -> str | None:
-        """The fault that landed on this call."""
+        """The kind of the fault that was injected into this call."""
         return None if self.fault is None or not self.fault.get("landed") else str(self.fault["fault"])
 
 
 @dataclass(frozen=True, slots=True)
 class Struck:
-    """A fault of the ledger that landed, and how the agent coped with it. `outage` is the step in which it began, `again` are the
-    steps of retries that made new objects although the struck call, or an earlier retry, had.
+    """An injected fault of the ledger, and how the agent coped with it.
+
+    `outage` is the step in which it began. `again` lists the steps of retries that created new objects although the failed
+    call, or an earlier retry, already had.
     """
 
     step: int
@@ -74,27 +80,27 @@ class Struck:
 
 
 class Record(Protocol):
-    """Where evidence is read from: the journal, the ledger of faults, and rows as they stand at the end."""
+    """The source of evidence: the journal, the fault ledger, and the final rows."""
 
     def steps(self) -> Iterable[Step]:
-        """The journal, oldest first."""
+        """Return the journal, oldest first."""
 
     def struck(self) -> Iterable[Struck]:
-        """The faults that landed, in order."""
+        """Return the injected faults in order."""
 
     def declared(self, app: str, entity: str) -> Declared:
-        """What is known about the rows of an entity."""
+        """Return the declaration of an entity's rows."""
 
     def row(self, key: Key) -> Object | None:
-        """A row, None where there is none."""
+        """Return a row, or None if it does not exist."""
 
     def rows(self, app: str, entity: str) -> Iterable[tuple[Key, Object]]:
-        """An entity's rows."""
+        """Return an entity's rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A row after a step. `own` says that the agent's own call made it so, and not a fault or the control plane."""
+    """A row after a step; `own` is true if the agent's own call changed it, not a fault or the control plane."""
 
     step: int
     row: Object | None
@@ -103,7 +109,7 @@ class Version:
 
 @dataclass(slots=True)
 class History:
-    """One row through a trial: as it was at the start (None: not there), and after each step that touched it."""
+    """One row through a trial: its initial state (None: absent), and its state after each step that touched it."""
 
     key: Key
     start: Object | None
@@ -115,7 +121,7 @@ class History:
 
     @property
     def made(self) -> Object | None:
-        """The row as the agent last had it, if the agent made it: also where it is gone again."""
+        """The last state in which the agent left a row that it created, even if the row was deleted later."""
         if self.start is not None or not self.versions or not self.versions[0].own:
             return None
         return next((v.row for v in reversed(self.versions) if v.row is not None), None)
@@ -127,8 +133,13 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A trial as it is judged. `steps` is all of the journal, `calls` what the agent called of it. `names` are the task's rows,
-    `people` the ids by which each app knows each person of the world.
+    """The data on which a trial is judged.
+
+    Attributes:
+        steps: The complete journal.
+        calls: The agent's calls.
+        names: The task's rows.
+        people: The ids of each person of the world, by app.
     """
 
     steps: list[Step]
@@ -145,29 +156,29 @@ class Evidence:
     outcome: Outcome = "done"
 
     def history(self, key: Key) -> History:
-        """A row's history; of one that nobody touched, its start."""
+        """Return a row's history; an untouched row has only its initial state."""
         return self.touched.get(key) or History(key, self.start.get(key))
 
     def of_entity(self, app: str, entity: str) -> Iterator[History]:
-        """The histories of an entity's rows, as far as they were touched or read."""
+        """Yield the histories of an entity's rows that were touched or read."""
         keys = [k for k in {**self.start, **self.touched} if k[:2] == (app, entity)]
         return (self.history(key) for key in keys)
 
     @property
     def delivered_twice(self) -> set[Key]:
-        """The rows that a call made when a fault delivered it a first time, before the agent's own."""
+        """The rows that a call created when a fault delivered it an additional time, before the agent's own call."""
         steps = {step.step for step in self.steps if step.kind == "duplicate"}
         return {key for key, h in self.touched.items() if h.start is None and h.versions[0].step in steps}
 
     def ids(self, name: str, app: str) -> frozenset[str]:
-        """What a name of the task, or a person of the world, is called in an app."""
+        """Return the ids of a task name, or of a person of the world, in an app."""
         key = self.names.get(name)
         if key is not None and key[0] == app:
             return frozenset({key[2], key[2].rpartition("/")[2]})
         return self.people.get(name, {}).get(app, frozenset())
 
     def with_parents(self, app: str, entity: str, row: Object) -> Object:
-        """A row with those that it belongs to beside its own fields, so that `chat.member_ids` leads into a message's chat."""
+        """Return a row extended by its parents, so that `chat.member_ids` leads from a message into its chat."""
         found = dict(row)
         for parent, key in self.declared(app, entity).parent_keys(row).items():
             held = self.history(joined_key(app, parent, key)).end
@@ -180,7 +191,7 @@ class Evidence:
 
 
 class NoSuchRow(LookupError):
-    """A name of the task leads to no row of the world, or to several."""
+    """A name of the task matches no row of the world, or several."""
 
 
 def read_evidence(
@@ -193,7 +204,7 @@ def read_evidence(
     answer: str = "",
     outcome: Outcome = "done",
 ) -> Evidence:
-    """What a session's record tells about a trial of this task."""
+    """Read the evidence of a trial of this task from a session's record."""
     steps = list(record.steps())
     changes: dict[Key, list[tuple[Step, Change]]] = {}
     for step in _after_the_start(steps):
@@ -221,26 +232,29 @@ def read_evidence(
 
 
 def _after_the_start(steps: list[Step]) -> Iterator[Step]:
-    """The steps without those by which the task's own rows were put in before the trial began: they are how it starts."""
+    """Yield the steps without those that inserted the task's own rows before the trial began."""
     return itertools.dropwhile(lambda step: step.kind == "state", steps)
 
 
 def _is_own(step: Step, user: str) -> bool:
-    """Whether the agent made a step: through the handle that the session's own user has."""
+    """Whether the agent made a step, that is, through the handle of the session's own user."""
     return step.kind == "call" and step.user in (None, user)
 
 
 def _is_its_doing(step: Step, change: Change, user: str) -> bool:
-    """Whether the agent changed a row. Of a call that a fault delivered a first time it did all but make rows: those come again
-    with the second, what was changed or deleted does not.
+    """Whether the agent is responsible for a change.
+
+    If a fault delivered a call twice, the created rows count from the second delivery; updates and deletions, which do not
+    recur, count from the first.
     """
     twice = step.kind == "duplicate" and step.user in (None, user) and change["op"] != "insert"
     return twice or _is_own(step, user)
 
 
 class ContextRecord:
-    """The record of a session that is open in this process. `ledger` reads the faults that landed from the context; a session
-    without faults needs none.
+    """The record of a session that is open in this process.
+
+    `ledger` reads the injected faults from the context; a session without faults needs none.
     """
 
     def __init__(self, context: Context, ledger: Callable[[Context], Iterable[Struck]] = lambda _: ()) -> None:
@@ -275,12 +289,12 @@ class ContextRecord:
 
 
 def key_of(app: str, entity: str, row: Object, key: Iterable[str]) -> Key:
-    """The key of a row whose columns `key` hold it."""
+    """Return the key of a row from its key columns."""
     return joined_key(app, entity, [row[name] for name in key])
 
 
 def step_of(row: journal.Row, changes: list[Change]) -> Step:
-    """A row of the journal, and the changes that its receipt holds, as a step."""
+    """Convert a row of the journal and the changes in its receipt to a step."""
     fault = None if row.fault is None else orjson.loads(row.fault)
     return Step(
         row.step, row.kind, row.at_ms // 1000, row.app, row.tool, row.arguments, row.ok, row.reply, changes,
@@ -289,7 +303,7 @@ def step_of(row: journal.Row, changes: list[Change]) -> Step:
 
 
 def _looked_through(task: Task, record: Record) -> set[tuple[str, str]]:
-    """The entities whose rows are judged whether they were touched or not: those of `state`, and parents that paths lead into."""
+    """Return the entities whose untouched rows are judged too: those of `state`, and parents that paths lead into."""
     found: set[tuple[str, str]] = set()
     for check in all_checks(task):
         wanted = check.state or check.created
@@ -303,7 +317,7 @@ def _looked_through(task: Task, record: Record) -> set[tuple[str, str]]:
 
 
 def joined_key(app: str, entity: str, key: object) -> Key:
-    """A key as receipts and worlds' names give it: a value, or the list of several columns'."""
+    """Convert a key of a receipt or of a world's names, a value or a list of column values, to a `Key`."""
     return app, entity, _joined(key if isinstance(key, list | tuple) else [key])
 
 
@@ -312,7 +326,7 @@ def _joined(parts: Iterable[object]) -> str:
 
 
 def key_of_change(change: Change) -> Key:
-    """The row that a change is about."""
+    """Return the key of the row that a change concerns."""
     return joined_key(change["app"], change["entity"], change["id"])
 
 
@@ -324,7 +338,7 @@ def _history(key: Key, end: Object | None, changes: list[tuple[Step, Change]], u
 
 
 def _start(row: Object | None, changes: list[Change]) -> Object | None:
-    """A row as it was before all of these changes: as it is now, with each taken back."""
+    """Return a row before all of these changes by reverting them one by one."""
     for change in reversed(changes):
         match change["op"]:
             case "insert":
@@ -337,7 +351,7 @@ def _start(row: Object | None, changes: list[Change]) -> Object | None:
 
 
 def row_after(row: Object | None, change: Change) -> Object | None:
-    """A row as a change leaves it."""
+    """Return a row after a change."""
     match change["op"]:
         case "insert":
             return dict(change["after"] or {})

@@ -1,4 +1,4 @@
-"""Whether what an answer says had been told to the agent before: guessing is no answer."""
+"""Check that the values in an answer appeared in an earlier reply, to detect guessing."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from soundstage.grading.texts.plain import collapsed, plain, says
 
 
 def ungrounded(matcher: Matcher, evidence: Evidence, reading: Reading) -> list[str]:
-    """The values of a fitting answer that stood in no reply, in words."""
+    """Describe the values of a matching answer that appeared in no reply."""
     told = list(_told(evidence))
     return [what for slot in _slots(matcher, evidence.answer, reading) if (what := _guessed(slot, told, reading))]
 
 
 def _told(evidence: Evidence) -> Iterator[str]:
-    """Every value that a reply held; replies are MCP results whose text is mostly JSON."""
+    """Yield every value in a reply; replies are MCP results whose text is mostly JSON."""
     for step in evidence.steps:
         if step.reply is None:
             continue
@@ -55,7 +55,7 @@ def _slots(matcher: Matcher, answer: str, reading: Reading) -> list[Slot | Text]
 
 
 def _guessed(slot: Slot | Text, told: list[str], reading: Reading) -> str | None:
-    """What a slot wants, where no reply had it."""
+    """Describe the content of a slot that appeared in no reply; None if it did."""
     match slot:
         case Words(absent=True):
             return None

@@ -1,6 +1,6 @@
-"""What only a judge can say about a trial: the questions of its task, what a judge is shown, and how an answer is read.
+"""Questions about a trial that need a judge: the task's questions, the judge's input, and parsing of the answer.
 
-Judgements are kept in a file of their own, `judged.jsonl`; nothing here touches a score.
+Judgements are stored separately in `judged.jsonl` and never affect a score.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from soundstage.grading.task import Check, Question, Task, all_checks
 
 
 class Row(TypedDict):
-    """A row that the agent touched: as it was and as it is. None: it was not there, it is gone."""
+    """A row that the agent touched, before and after; None if it did not exist."""
 
     app: str
     entity: str
@@ -29,7 +29,7 @@ class Row(TypedDict):
 
 
 class Shown(TypedDict):
-    """What a judge sees: rows from receipts and the answer, never what the agent told of its work. `digest` is of all of it."""
+    """A judge's input: rows from receipts and the answer, but not the agent's own account; `digest` covers all of it."""
 
     id: str
     question: str
@@ -40,7 +40,7 @@ class Shown(TypedDict):
 
 
 class Judgement(TypedDict):
-    """A line of `judged.jsonl`. `value` is None where the judge's answer could not be read: it is missing then, and counted."""
+    """A line of `judged.jsonl`; `value` is None if the judge's answer was unreadable, which is counted as missing."""
 
     run: str
     trial: str
@@ -55,14 +55,14 @@ class Judgement(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a judge said."""
+    """A judge's answer."""
 
     value: bool | int
     reason: str
 
 
 def shown(task: Task, evidence: Evidence) -> list[Shown]:
-    """Each question of a task, with what there is to judge it by."""
+    """Return each question of a task with the data to judge it by."""
     return [_shown(task, question, evidence) for question in task.judged]
 
 
@@ -82,7 +82,7 @@ def _shown(task: Task, question: Question, evidence: Evidence) -> Shown:
 
 
 def _rows(check: Check, evidence: Evidence) -> Iterable[Row]:
-    """The rows that a check is about, as far as the agent touched them."""
+    """Yield the rows that a check concerns and the agent touched."""
     named = evidence.names.get(check.updated or check.deleted or "")
     entity = check.created or check.state
     for inner in (c for alternative in check.any_of for c in alternative):
@@ -94,7 +94,7 @@ def _rows(check: Check, evidence: Evidence) -> Iterable[Row]:
 
 
 def answer_schema(question: Question) -> dict[str, Any]:
-    """The JSON schema that a judge's answer has to fit."""
+    """Return the JSON schema of a judge's answer."""
     yes_no = {"type": "boolean"}
     ten = {"type": "integer", "minimum": 0, "maximum": 10}
     value = yes_no if question.scale == "yes_no" else ten
@@ -107,7 +107,7 @@ def answer_schema(question: Question) -> dict[str, Any]:
 
 
 def read_answer(question: Question, text: str) -> Answer | None:
-    """A judge's answer, None where it does not fit: nothing is guessed from its words."""
+    """Parse a judge's answer; None if it does not match the schema, without guessing."""
     try:
         told = orjson.loads(text)
     except orjson.JSONDecodeError:

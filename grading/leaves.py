@@ -1,4 +1,4 @@
-"""Rows compared leaf by leaf, JSON columns included: one cell of Notion's holds a page's every property."""
+"""Compare rows leaf by leaf, including JSON columns: in Notion one cell holds all properties of a page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Leaf = tuple[str, ...]
 
 
 def changed_leaves(before: Object | None, after: Object | None) -> set[Leaf]:
-    """The paths at which two states of a row differ; lists are compared as wholes unless both are equally long."""
+    """Return the paths at which two states of a row differ; lists of different length are compared as a whole."""
     return set(_differing(before or {}, after or {}, ()))
 
 
@@ -29,6 +29,6 @@ def _differing(before: Any, after: Any, path: Leaf) -> Iterator[Leaf]:
 
 
 def below(leaf: Leaf, path: str) -> bool:
-    """Whether a leaf lies at or below a path of a task file, such as `properties.Status`, whose members may hold dots."""
+    """Whether a leaf is at or below a path of a task file, such as `properties.Status`; member names may contain dots."""
     joined = ".".join(leaf)
     return joined == path or joined.startswith(path + ".") or path.startswith(joined + ".")

@@ -1,8 +1,8 @@
-"""Matchers: what a task says about one value of a row, or about a text.
+"""Matchers: conditions of a task on one value of a row, or on a text.
 
-`{eq: v}` · `{text: t}` · `{says: [slots]}` · `{number: …}` · `{time: …}` · `{ref: name}` · `{refs: [names]}` ·
-`{set: [matchers]}` · `{contains: m}` · `{lacks: m}` · `{ordered: [matchers]}` · `{matches: regex}` · `{any_of: [matchers]}` ·
-`{not: m}`; beside each may stand `bind: name`, by which later checks refer to the value that was found there as `$name`.
+`{eq: v}` · `{text: t}` · `{says: [slots]}` · `{number: …}` · `{time: …}` · `{ref: name}` · `{refs: [names]}` · `{set:
+[matchers]}` · `{contains: m}` · `{lacks: m}` · `{ordered: [matchers]}` · `{matches: regex}` · `{any_of: [matchers]}` · `{not:
+m}`. Each may have an additional `bind: name`; later checks refer to the matched value as `$name`.
 """
 
 from __future__ import annotations
@@ -28,8 +28,13 @@ _FIRST_S, _LAST_S = -62_100_000_000, 253_400_000_000
 
 @dataclass(slots=True)
 class Reading:
-    """What matchers know beside the value: the zone in which times are written, the session's present (epoch seconds), what
-    earlier checks bound, and what a name of the task is in an app: a row's id, or each id by which the app knows a person.
+    """The context in which matchers read a value.
+
+    Attributes:
+        zone: Zone of times without an offset.
+        now: The session's present in epoch seconds.
+        ids: Returns the ids of a task name in an app: a row's id, or every id of a person.
+        binds: Values that earlier checks bound.
     """
 
     zone: ZoneInfo
@@ -39,7 +44,10 @@ class Reading:
     app: str = ""
 
     def moment(self, value: object) -> int | None:
-        """A cell's moment in epoch seconds: seconds or milliseconds, ISO, Slack's ts, or a member that holds one of them."""
+        """Convert a cell to epoch seconds; None if it is not a time.
+
+        Accepts seconds or milliseconds, ISO 8601, Slack's `ts`, or an object with a member that holds one of them.
+        """
         if isinstance(value, dict):
             held = (value.get(k) for k in ("timestamp", "date_time", "dateTime", "date", "start", "time"))
             return next((m for v in held if v is not None and (m := self.moment(v)) is not None), None)
@@ -56,7 +64,7 @@ class Reading:
         return _in_range((parsed if parsed.tzinfo else parsed.replace(tzinfo=self.zone)).timestamp())
 
     def bound(self, value: object) -> object:
-        """`$name` as what was bound to it, None where nothing was; any other value as it is."""
+        """Return the value bound to `$name`, None if it is unbound; any other value is returned unchanged."""
         return self.binds.get(value[1:]) if isinstance(value, str) and value.startswith("$") else value
 
 
@@ -69,13 +77,13 @@ class Matcher(Protocol):
     """One condition on a value."""
 
     def fits(self, value: Any, reading: Reading) -> bool:
-        """Whether the value is as the task wants it."""
+        """Whether the value meets the condition."""
 
     def wanted(self, reading: Reading) -> str:
-        """What would fit, in words."""
+        """Describe a value that would meet the condition."""
 
     def found(self, value: Any, reading: Reading) -> Any:
-        """What `bind` keeps of a value."""
+        """Return the part of a value that `bind` stores."""
 
 
 class _Plain:
@@ -85,7 +93,7 @@ class _Plain:
 
 @dataclass(frozen=True, slots=True)
 class Equal(_Plain):
-    """The value itself; what was bound, where it begins with `$`. A list of Slack's `true` is not 1."""
+    """Equality with a value, or with the bound value if it begins with `$`; `true` from Slack is not equal to 1."""
 
     value: Any
 
@@ -99,7 +107,7 @@ class Equal(_Plain):
 
 @dataclass(frozen=True, slots=True)
 class Text(_Plain):
-    """The same text but for width, case, spaces and punctuation."""
+    """Equality of texts, ignoring width, case, spaces and punctuation."""
 
     value: str
 
@@ -116,8 +124,10 @@ _PART_OF = re.compile(r"(?:其中(?:有|的)?|(?:of|among|out of) (?:which|these
 
 @dataclass(frozen=True, slots=True)
 class NumberIs(_Plain):
-    """A number, within a tolerance. In a text, one that stands there; with `unit`, no other of that unit may be current, but for
-    the whole of which it is a part, "1,150 of 2,000 activations", and a part of it, 96 条，其中 19 条.
+    """A number, within a tolerance.
+
+    In a text, the number has to occur. If `unit` is given, the text may not state another current number of that unit, except
+    the whole that it is part of ("1,150 of 2,000 activations") and a part of it (96 条，其中 19 条).
     """
 
     value: float | str
@@ -153,7 +163,7 @@ class NumberIs(_Plain):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From a moment to a moment, both included; a single moment is a span of no length, and a day one of 24 hours."""
+    """A time span that includes both ends; an instant has length zero, and a day covers 24 hours."""
 
     start: str
     end: str
@@ -170,9 +180,9 @@ _MOST_SHOWN = 10  # dates and times that a reason lists
 
 @dataclass(frozen=True, slots=True)
 class TimeIs:
-    """A moment: in one of the spans, or so long after another (`after: $start, by: 90m`). Without a zone it is the world's.
+    """A time within one of the spans, or an interval after another time (`after: $start, by: 90m`).
 
-    A text that names it may name those of `beside` as well, without having to: what is true and was not asked for.
+    Times without a zone are in the world's zone. A text may also mention the times in `beside`: they are true but not required.
     """
 
     spans: tuple[Span, ...] = ()
@@ -194,12 +204,15 @@ class TimeIs:
         return moment is not None and any(start <= moment <= end for start, end in self.limits(reading))
 
     def in_text(self, text: str, reading: Reading, asked: Sequence[tuple[int, int]] = ()) -> bool:
-        """Whether a text names it as a current moment, and no other but what was bound, `asked` for, told aside or `beside`."""
+        """Whether a text states the time as current and no other.
+
+        Exempt are bound times, times in `asked` or `beside`, and those mentioned in passing.
+        """
         named, others = self._told(text, reading, asked)
         return named and not others
 
     def amiss(self, text: str, reading: Reading, asked: Sequence[tuple[int, int]] = ()) -> str:
-        """What a text that does not name it, or another moment as well, would have to say."""
+        """Describe what is missing in a text that omits the time, or that states another one as well."""
         named, others = self._told(text, reading, asked)
         shown = [shown_moment(min(m.readings), reading.zone) for m in others[:_MOST_SHOWN]]
         told = " and ".join(shown + ([f"{more:,} more"] if (more := len(others) - len(shown)) else []))
@@ -232,7 +245,7 @@ def _within(told: moments.Moment, spans: list[tuple[int, int]]) -> bool:
 
 
 def _known(told: moments.Moment, spans: list[tuple[int, int]], zone: ZoneInfo) -> bool:
-    """Whether a further moment of a text is one of those looked for: the very one, or the day on which one lies."""
+    """Whether a further time in a text is one of the known times, or the day of one."""
     if not told.day_only:
         return _within(told, spans)
     days = {datetime.fromtimestamp(m, zone).date() for span in spans for m in span}
@@ -240,7 +253,7 @@ def _known(told: moments.Moment, spans: list[tuple[int, int]], zone: ZoneInfo) -
 
 
 def shown_moment(seconds: int, zone: ZoneInfo) -> str:
-    """A moment as reasons show it: `2026-12-01 14:30`."""
+    """Format a time as in reasons: `2026-12-01 14:30`."""
     return datetime.fromtimestamp(seconds, zone).strftime("%Y-%m-%d %H:%M")
 
 
@@ -256,10 +269,10 @@ _LENGTH = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?")
 
 
 def seconds_of(length: str) -> int:
-    """`90m`, `1h30m`, `2d` in seconds.
+    """Convert a duration such as `90m`, `1h30m` or `2d` to seconds.
 
     Raises:
-        ValueError: for anything else.
+        ValueError: The text has another form.
     """
     found = _LENGTH.fullmatch(length)
     if found is None or not length:
@@ -270,7 +283,7 @@ def seconds_of(length: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Ref(_Plain):
-    """The id of a named row or of a person, as the value's app writes it; an object that holds the id counts as well."""
+    """The id of a named row or person as the value's app writes it; an object that contains the id matches as well."""
 
     name: str
 
@@ -281,7 +294,7 @@ class Ref(_Plain):
         return f"{self.name} ({', '.join(sorted(reading.ids(self.name, reading.app))) or 'unknown to ' + reading.app})"
 
 
-# What kind a thing is, before its id: a comment of Reddit is `t1_n4ydtsp` where another answers it, `n4ydtsp` in its own row.
+# A type prefix before an id: Reddit refers to a comment as `t1_n4ydtsp` in a reply but as `n4ydtsp` in the comment's own row.
 _KIND = re.compile(r"t\d_")
 
 
@@ -296,7 +309,7 @@ def _ids(value: Any) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Items(_Plain):
-    """A list's items: `set` has exactly these in any order, `ordered` in this one, `contains` at least one, `lacks` none."""
+    """Conditions on a list: `set` has exactly these in any order, `ordered` in this order, `contains` each, `lacks` none."""
 
     kind: str
     matchers: tuple[Matcher, ...]
@@ -325,7 +338,7 @@ class Items(_Plain):
 
 @dataclass(frozen=True, slots=True)
 class Pattern(_Plain):
-    """A regular expression that the whole text fits. The last resort."""
+    """A regular expression that has to match the whole text; a last resort."""
 
     pattern: str
 
@@ -338,7 +351,7 @@ class Pattern(_Plain):
 
 @dataclass(frozen=True, slots=True)
 class AnyOf(_Plain):
-    """One of several."""
+    """Any one of several conditions."""
 
     matchers: tuple[Matcher, ...]
 
@@ -351,7 +364,7 @@ class AnyOf(_Plain):
 
 @dataclass(frozen=True, slots=True)
 class Not(_Plain):
-    """Anything but."""
+    """The negation of a condition."""
 
     matcher: Matcher
 
@@ -364,7 +377,7 @@ class Not(_Plain):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A slot of a text: one of these phrases, or with `absent` none of them."""
+    """A slot of a text: at least one of these phrases, or none of them if `absent` is true."""
 
     phrases: tuple[str, ...]
     absent: bool = False
@@ -384,7 +397,7 @@ Slot = Words | TimeIs | NumberIs
 
 @dataclass(frozen=True, slots=True)
 class Says(_Plain):
-    """A text in which every slot is found."""
+    """A text that fills every slot."""
 
     slots: tuple[Slot, ...]
 
@@ -392,7 +405,7 @@ class Says(_Plain):
         return isinstance(value, str) and not self.missing(value, reading)
 
     def missing(self, text: str, reading: Reading) -> list[str]:
-        """What a text does not say, in words."""
+        """Describe the slots that a text does not fill."""
         read = plain(text)
         found: list[str] = []
         for slot in self.slots:
@@ -410,8 +423,9 @@ class Says(_Plain):
 
 @dataclass(frozen=True, slots=True)
 class Bind:
-    """A matcher whose value later checks refer to. What is found there is bound even where it does not fit, so that one wrong
-    value, told consistently, fails one check.
+    """A matcher whose value later checks refer to.
+
+    The value is bound even if it does not match, so that one wrong value that is used consistently fails only one check.
     """
 
     matcher: Matcher
@@ -428,12 +442,12 @@ class Bind:
 
 
 def unbound(matcher: Matcher) -> Matcher:
-    """The matcher itself, without the name that it binds."""
+    """Return the matcher without the name that it binds."""
     return matcher.matcher if isinstance(matcher, Bind) else matcher
 
 
 def reads_text(matcher: Matcher) -> bool:
-    """Whether a matcher is about a text, so that of a value that is none the row's own text is looked at."""
+    """Whether a matcher concerns texts; for a value that is not a text, it reads the row's own text instead."""
     inner = matcher.matcher if isinstance(matcher, Bind | Not) else matcher
     if isinstance(inner, AnyOf):
         return all(reads_text(m) for m in inner.matchers)
@@ -441,14 +455,14 @@ def reads_text(matcher: Matcher) -> bool:
 
 
 DECODED = "decoded"
-"""The last step of a path to a text that an app keeps in base64url, as Gmail keeps what a mail says."""
+"""The last step of a path to a base64url text, such as the body of a mail in Gmail."""
 
 
 def value_at(row: Mapping[str, Any], path: str) -> Any:
-    """What stands in a row at `properties.Status.status.name`, None if nothing; names of members may hold dots.
+    """Return a row's value at a path such as `properties.Status.status.name`, or None; member names may contain dots.
 
-    A list's items are found by their places, and those of a list of names with values, as a mail's headers are, by name:
-    `payload.headers.To`. `payload.body.data.decoded` is the text that is kept there in base64url.
+    List items are addressed by index. Items of a list of name-value pairs, such as a mail's headers, are also addressed by
+    name: `payload.headers.To`. `payload.body.data.decoded` is the decoded base64url text.
     """
     value: Any = row
     parts = path.split(".")
@@ -484,7 +498,7 @@ def _decoded(data: str) -> str | None:
 
 
 def looked_at(matcher: Matcher, row: Object, path: str, text: Callable[[Object], str] | None) -> Any:
-    """The value that a matcher judges: what stands at the path, or for one about texts what a person reads in the row."""
+    """Return the value that a matcher judges: the value at the path, or the row's readable text for text matchers."""
     value = value_at(row, path)
     if reads_text(matcher) and not isinstance(value, str) and text is not None:
         return text(row)

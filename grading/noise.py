@@ -1,7 +1,6 @@
-"""A careless run: the oracle's, with slips drawn from a seed, so that its score falls as slips become more frequent.
+"""Generate careless runs: the oracle's run with random slips, so that the score falls as slips become more frequent.
 
-Whether something goes wrong is drawn once for each deed and compared with the share: what goes wrong at 0.1 does so at 0.2,
-too.
+One random number per action is compared with the slip rate, so that an action which fails at rate 0.1 also fails at 0.2.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ Slip = Literal["left out", "made twice", "made otherwise"]
 Effect = Literal["read", "create", "update", "delete", "other"]
 
 ANSWER = "answer"
-"""What stands for the handing in of the answer, which is a deed like the others."""
+"""The label of handing in the answer, which counts as an action."""
 
 _STOCK_ANSWER = "Done."
 _EPOCH = re.compile(r"(?<!\d)1[6-9]\d{8}(?:\d{3})?(?!\d)")
@@ -30,9 +29,9 @@ _WEEK_S = 604_800
 
 
 def slips(script: Script, effects: Mapping[str, Effect], *, share: float, seed: str) -> dict[str, Slip]:
-    """The deeds of a run that go wrong, and how. `effects` is by the calls' labels, `share` 0…1.
+    """Choose the actions that go wrong, and how; `effects` maps labels to effects, `share` is 0…1.
 
-    A deed that makes something may be made twice; doing another one twice may come to the same as once.
+    Only creating actions are made twice, because repeating others may have no effect.
     """
     found: dict[str, Slip] = {}
     deeds = [call.as_ for call in script.calls if effects[call.as_] != "read"]
@@ -48,14 +47,14 @@ def slips(script: Script, effects: Mapping[str, Effect], *, share: float, seed: 
 
 
 def careless(script: Script, found: Mapping[str, Slip]) -> Script:
-    """The run with what is left out gone, along with what needs it, and what is made twice made twice.
+    """Return the run without omitted calls and their dependants, and with duplicated calls repeated.
 
-    What is made otherwise is changed when it is made (`otherwise`), for only then its arguments are known.
+    Changed calls are modified later (`otherwise`), because their arguments are known only at run time.
     """
     for label, slip in found.items():
         if label == ANSWER:
             script = replace(script, answer="" if slip == "left out" else _STOCK_ANSWER, outcome="done")
-        elif not any(call.as_ == label for call in script.calls):  # it needed what is gone
+        elif not any(call.as_ == label for call in script.calls):  # it depended on an omitted call
             continue
         elif slip == "left out":
             script = dropped(script, label)
@@ -65,9 +64,9 @@ def careless(script: Script, found: Mapping[str, Slip]) -> Script:
 
 
 def otherwise(arguments: Any, swaps: Mapping[str, Mapping[str, Mapping[str, str]]], seed: str) -> Any | None:
-    """The arguments with another person, another place or another time; None where they hold nothing of the kind.
+    """Return the arguments with another person, place or time; None if they contain none.
 
-    `swaps` is by what is mistaken (person, place): whom or what is meant → the right text → the wrong one.
+    `swaps` maps the kind of confusion (person, place) and the intended thing to right and wrong texts.
     """
     found: list[Any] = []
     for kind in sorted(swaps):
@@ -83,7 +82,7 @@ def otherwise(arguments: Any, swaps: Mapping[str, Mapping[str, Mapping[str, str]
 
 
 def _a_week_late(value: Any) -> Any:
-    """Every moment later: epochs by a week, days and times of day in texts by one."""
+    """Shift every time: epochs by a week, and days and clock times in texts by one."""
     if isinstance(value, dict):
         return {k: _a_week_late(v) for k, v in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""The oracle: calls that solve a task, with what they take from earlier replies, and the wrong runs made from it."""
+"""The oracle: calls that solve a task, with references to earlier replies, and the wrong runs derived from it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _TEXTS = (
 
 
 class OracleError(ValueError):
-    """The oracle's calls cannot be made as they are written: a reference leads nowhere."""
+    """The oracle's calls cannot be made as written: a reference cannot be resolved."""
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """Calls in order, the answer and the outcome that are handed in after them. `name` says which run this is."""
+    """Calls in order, followed by the answer and the outcome; `name` identifies the run."""
 
     name: str
     calls: tuple[OracleCall, ...]
@@ -34,14 +34,14 @@ class Script:
 
 
 def oracle(task: Task) -> Script:
-    """The task's own solution."""
+    """Return the task's own solution."""
     return Script("oracle", task.oracle, task.oracle_answer, task.oracle_outcome)
 
 
 def ids_of(
     names: Mapping[str, tuple[str, str, str]], people: Mapping[str, Mapping[str, frozenset[str]]]
 ) -> Callable[[str, str], str]:
-    """What `@name` stands for in an app: a named row's id, or a person's."""
+    """Return a function that resolves `@name` in an app to the id of a named row or person."""
 
     def found(name: str, app: str) -> str:
         if name in names:
@@ -57,12 +57,12 @@ def ids_of(
 def play(
     script: Script, ids: Callable[[str, str], str], make: Callable[[str, str, Any], Any]
 ) -> Iterator[tuple[str, Any]]:
-    """Make a script's calls one after the other: `make(app, tool, arguments)` gives a reply as JSON or text.
+    """Make a script's calls in order and yield each call's label and reply.
 
-    `ids(name, app)` is the id of a name of the task. Yields each call's label and its reply.
+    `make(app, tool, arguments)` returns a reply as JSON or text; `ids(name, app)` the id of a task name.
 
     Raises:
-        OracleError: naming the call and the reference.
+        OracleError: A reference cannot be resolved; the message names it and the call.
     """
     replies: dict[str, Any] = {}
     for call in script.calls:
@@ -79,8 +79,9 @@ def play(
 
 
 def _filled(value: Any, call: OracleCall, replies: Mapping[str, Any], ids: Callable[[str, str], str]) -> Any:
-    """Arguments with `${as.path}` and `@name` (inside a text `@{name}`) replaced; a text that is nothing but a reference becomes
-    the value itself.
+    """Replace `${as.path}` and `@name` (inside a text `@{name}`) in arguments.
+
+    A text that consists of a single reference becomes the value itself.
     """
     if isinstance(value, dict):
         return {k: _filled(v, call, replies, ids) for k, v in value.items()}
@@ -113,16 +114,16 @@ def _taken(found: re.Match[str], call: OracleCall, replies: Mapping[str, Any]) -
 
 
 def references(call: OracleCall) -> set[str]:
-    """The earlier calls that a call takes something from or has to follow."""
+    """Return the earlier calls that a call references or has to follow."""
     written = orjson.dumps([call.with_, call.each]).decode()
     return ({found[1] for found in _REFERENCE.finditer(written)} - {"each"}) | set(call.after)
 
 
 def rewritten(task: Task, how: Rewritten) -> Script:
-    """The run that an equivalent or a near miss describes.
+    """Return the run that an equivalent or a near miss describes.
 
     Raises:
-        OracleError: it sets what the call does not have.
+        OracleError: It sets an argument that the call does not have.
     """
     calls: list[OracleCall] = []
     for call in task.oracle:
@@ -141,7 +142,7 @@ def rewritten(task: Task, how: Rewritten) -> Script:
 
 
 def dropped(script: Script, label: str) -> Script:
-    """The same run without one call, and without those that need its reply."""
+    """Return the run without one call and without those that need its reply."""
     gone = {label}
     kept: list[OracleCall] = []
     for call in script.calls:
@@ -154,7 +155,7 @@ def dropped(script: Script, label: str) -> Script:
 
 
 def repeated(script: Script, label: str) -> Script:
-    """The same run with one call made twice."""
+    """Return the run with one call made twice."""
     calls = [
         c
         for call in script.calls
@@ -164,10 +165,10 @@ def repeated(script: Script, label: str) -> Script:
 
 
 def with_text(call: OracleCall, text: str) -> OracleCall:
-    """The same call saying something else: in its argument for texts, be that the text or JSON that holds it.
+    """Return the call with another text in its text argument, either directly or inside its JSON.
 
     Raises:
-        OracleError: the call has no argument that is a text.
+        OracleError: The call has no text argument.
     """
     changed, done = _said(call.with_, text)
     if not done:

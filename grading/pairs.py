@@ -1,4 +1,4 @@
-"""Pairing one to one: which wanted things can have a given one each."""
+"""One-to-one matching of required and given items."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 def paired(wanted: int, given: int, fits: Callable[[int, int], bool]) -> dict[int, int]:
-    """As many of the wanted as can be, each with a given one of its own that fits it (augmenting paths; lists here are short)."""
+    """Return a maximum matching of required to given items by augmenting paths; the lists are short."""
     taken: dict[int, int] = {}
 
     def place(i: int, tried: set[int]) -> bool:

@@ -1,6 +1,6 @@
-"""What of a task leaves the repository: a task of the test split goes without its solution, for which its lock stands.
+"""Prepare tasks for publication: a task of the test split is published without its solution, which its lock represents.
 
-Nothing but the standard library is used: packages are built where none of the project's dependencies are.
+Only the standard library is used, because packages are built without the project's dependencies.
 """
 
 from __future__ import annotations
@@ -8,19 +8,19 @@ from __future__ import annotations
 import re
 
 KEPT_BACK = ("oracle", "oracle_answer", "equivalents", "near_misses", "accepts")
-"""The members of a task that tell how it is solved; of its wishes the first two."""
+"""The members of a task that reveal its solution; of its mid-task requests only the first two."""
 
 _TEST_SPLIT = re.compile(r"^split:[ ]*test[ ]*(?:#.*)?$", re.MULTILINE)
 _MEMBER = re.compile(r"""["']?(\w+)["']?:(?=\s)""")
 _OF_A_WISH = re.compile(r"([ ]+)(?:oracle|oracle_answer):")
 _SELDOM = {"equivalents"}
-"""What most tasks do not have; the note names it where it was."""
+"""Members that few tasks have; the note mentions them only if they were present."""
 
 
 def published(text: str) -> str:
-    """A task.yaml as packages have it: the same, or of the test split without what tells how it is solved.
+    """Return a task.yaml for packages: unchanged, or for the test split without its solution.
 
-    A comment goes with the member that stands right below it, as a blank line goes with the one above.
+    A comment belongs to the member right below it, a blank line to the one above.
     """
     if not _TEST_SPLIT.search(text):
         return text
@@ -42,7 +42,7 @@ def _note(had: set[str]) -> str:
 
 
 def _members(text: str) -> list[tuple[str, list[str]]]:
-    """The members of the outermost mapping with their lines, in order."""
+    """Return the members of the outermost mapping with their lines, in order."""
     found: list[tuple[str, list[str]]] = [("", [])]
     for line in text.splitlines(keepends=True):
         if member := _MEMBER.match(line):
@@ -57,7 +57,7 @@ def _members(text: str) -> list[tuple[str, list[str]]]:
 
 
 def _without_oracles(lines: list[str]) -> list[str]:
-    """The lines of `wishes` without those of their oracles, which are what stands deeper than these members' names."""
+    """Return the lines of `wishes` without oracle members, that is, without lines indented deeper than their names."""
     kept: list[str] = []
     depth: int | None = None
     for line in lines:

@@ -1,4 +1,4 @@
-"""The form of a task; `docs/tasks.md` explains it. `read_task` reads a task's folder."""
+"""The task format, explained in `docs/tasks.md`; `read_task` reads a task's folder."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Entity(_Model):
 
 
 def _named_by_app(written: Any, model: type[BaseModel]) -> Any:
-    """`{lark: message, …}` as `{app: lark, entity: message, …}`: the one key that the form does not know is the app."""
+    """Convert `{lark: message, …}` to `{app: lark, entity: message, …}`: the only unknown key is the app."""
     if not isinstance(written, Mapping) or "app" in written:
         return written
     known = {f.alias or name for name, f in model.model_fields.items()} | model.model_fields.keys()
@@ -56,7 +56,7 @@ def _named_by_app(written: Any, model: type[BaseModel]) -> Any:
 
 
 class Name(Entity):
-    """A row of the start: by its world key, or the only one that `where` fits."""
+    """An initial row, given by its world key or as the only one that matches `where`."""
 
     world: str | None = None
     where: dict[str, Written] = {}
@@ -69,7 +69,7 @@ class Name(Entity):
 
 
 class Check(_Model):
-    """One condition on what changed or on the answer. `title` is what people read, `weight` its share of the score."""
+    """One condition on the changes or on the answer; `title` is its label for people, `weight` its share of the score."""
 
     id: str
     title: str
@@ -115,7 +115,7 @@ class Check(_Model):
 
 
 class Allowed(Entity):
-    """Changes that are no breach (`may`), or such a grave one that nothing else counts (`never`)."""
+    """Changes that are permitted (`may`), or so serious that the score is 0 (`never`)."""
 
     row: str | None = None
     fields: tuple[str, ...] = ()
@@ -127,7 +127,7 @@ class Allowed(Entity):
 
 
 class NothingElse(_Model):
-    """What is to become of changes that no check asks for: a breach, and costs once."""
+    """The rule for changes that no check asks for: they are breaches and reduce the score once."""
 
     may: tuple[Allowed, ...] = ()
     never: tuple[Allowed, ...] = ()
@@ -135,9 +135,9 @@ class NothingElse(_Model):
 
 
 class OracleCall(_Model):
-    """A call of the oracle, with `each` one for every item. `${as.path}` is of an earlier reply, `@name` a row's id.
+    """A call of the oracle; with `each` one call per item.
 
-    `say` is what somebody who watches is told before it.
+    `${as.path}` is a value of an earlier reply, `@name` a row's id. `say` is the narration shown to people who watch the run.
     """
 
     as_: str = Field(alias="as")
@@ -163,7 +163,7 @@ class OracleCall(_Model):
 
 
 class Rewritten(_Model):
-    """A run made from the oracle. One of `equivalents` solves the task in a way that the oracle does not take."""
+    """A run derived from the oracle; one of `equivalents` solves the task in another way than the oracle."""
 
     name: str
     set: dict[str, dict[str, Any]] = {}
@@ -175,16 +175,16 @@ class Rewritten(_Model):
 
 
 class NearMiss(Rewritten):
-    """A plausible wrong run, and the checks (or `nothing_else`) that catch it."""
+    """A plausible wrong run, with the checks (or `nothing_else`) that catch it."""
 
     fails: tuple[str, ...] = Field(min_length=1)
 
 
 class Wish(_Model):
-    """What the user asks for in the middle, in the user's words, with the reply of the call after so many. It counts in trials in
-    which it came up: with checks of its own, in the place of those that it `replaces`, and with changes that it allows.
+    """A mid-task request in the user's words, delivered with the reply to call number `after_calls`.
 
-    `oracle` are the calls that grant it after those of the task's own oracle.
+    It affects trials in which it was delivered: its `checks` are added, those in `replaces` are dropped, and the changes in
+    `may` are permitted. `oracle` lists the calls that fulfil it after those of the task's own oracle.
     """
 
     id: str
@@ -198,8 +198,9 @@ class Wish(_Model):
 
 
 class Question(_Model):
-    """Something about a trial that only a judge can say, about the answer or about the rows of a check. It is no part of the
-    score. `scale` is yes or no, or a number from 0 to 10.
+    """A question about a trial that needs a judge, concerning the answer or the rows of a check; it does not affect the score.
+
+    `scale` is yes or no, or a number from 0 to 10.
     """
 
     id: str
@@ -209,7 +210,7 @@ class Question(_Model):
 
 
 class Accepted(_Model):
-    """A run that the lint makes to be wrong and that happens to be right, and why it is."""
+    """A run that the lint generates as a wrong one but that is right, with the reason."""
 
     mutant: str
     because: str
@@ -222,16 +223,19 @@ class Clock(_Model):
 
 
 class Limits(_Model):
-    """What a trial may take: calls, and minutes of wall time."""
+    """The limits of a trial: calls, and minutes of wall time."""
 
     calls: int = Field(default=40, ge=1)
     minutes: float = Field(default=20, gt=0)
 
 
 class Distractors(_Model):
-    """What lies in the way: further tools of the catalogue, by their names at the shared address or so many drawn from the seed,
-    and objects ({app: {entity: [objects]}}) that are put in before the agent begins. `upstreams` are real servers of the gateway
-    whose tools are listed as well; what they do leaves no receipts.
+    """Distractions for the agent.
+
+    Attributes:
+        tools: Further tools of the catalogue, by their names at the shared address or as a number drawn from the seed.
+        upstreams: Real servers of the gateway whose tools are listed as well; their effects leave no receipts.
+        state: Objects ({app: {entity: [objects]}}) that are inserted before the agent starts.
     """
 
     tools: Annotated[int, Field(ge=0)] | tuple[str, ...] = ()
@@ -240,13 +244,13 @@ class Distractors(_Model):
 
 
 class Requires(_Model):
-    """Tools (`app/tool`) that every session of the task lists, however few a run asks for."""
+    """Tools (`app/tool`) that every session of the task lists, however few a run requests."""
 
     tools: tuple[str, ...] = ()
 
 
 class NeededApps(_Model):
-    """The tools of those apps alone that the oracle needs."""
+    """List only the tools of the apps that the oracle needs."""
 
     needed_apps_only: Literal[True]
 
@@ -257,7 +261,7 @@ class Author(_Model):
 
 
 class Task(_Model):
-    """A task as `task.yaml` has it."""
+    """A task, as written in `task.yaml`."""
 
     task: str
     version: int = Field(ge=1)
@@ -293,25 +297,25 @@ class Task(_Model):
 
     @property
     def kept_back(self) -> bool:
-        """Whether its solution is not here: it is of the test split, as packages have it (`soundstage.grading.published`)."""
+        """Whether the solution is missing: packages omit it for the test split (`soundstage.grading.published`)."""
         return self.split == "test" and not self.oracle and not self.oracle_answer
 
 
 def read_task(folder: Path) -> tuple[Task, Source]:
-    """The task of a folder, and its source for places in messages.
+    """Read the task of a folder, with its source for positions in messages.
 
     Raises:
-        SourceError: naming each mistake by file and line.
+        SourceError: The task is invalid; each mistake is listed by file and line.
     """
     source = read(folder / TASK_FILE, f"{folder.name}/{TASK_FILE}")
     return task_of(source), source
 
 
 def task_of(source: Source) -> Task:
-    """The task that a source holds.
+    """Read the task from a source.
 
     Raises:
-        SourceError: naming each mistake by file and line.
+        SourceError: The task is invalid; each mistake is listed by file and line.
     """
     task = checked(Task, source.value, source)
     mistakes = [Mistake(source.place(path), problem) for path, problem in _inconsistent(task)]
@@ -321,7 +325,7 @@ def task_of(source: Source) -> Task:
 
 
 def _inconsistent(task: Task) -> list[tuple[tuple[str | int, ...], str]]:
-    """What only the whole shows: names that nobody gave, checks and calls that are named twice or not at all."""
+    """Return errors that concern several members: undefined names, and undefined or duplicate checks and calls."""
     found: list[tuple[tuple[str | int, ...], str]] = []
     checks = [c.id for c in all_checks(task)]
     calls = [c.as_ for c in task.oracle]
@@ -379,7 +383,10 @@ def _inconsistent_wishes(task: Task) -> list[tuple[tuple[str | int, ...], str]]:
 
 
 def placed_checks(task: Task) -> list[tuple[tuple[str | int, ...], Check]]:
-    """Every check with its place in the file; those of alternatives behind the one that holds them, those of wishes last."""
+    """Return every check with its place in the file.
+
+    Checks of alternatives follow the check that contains them; those of mid-task requests come last.
+    """
 
     def below(checks: tuple[Check, ...], place: tuple[str | int, ...]) -> list[tuple[tuple[str | int, ...], Check]]:
         found: list[tuple[tuple[str | int, ...], Check]] = []
@@ -394,5 +401,5 @@ def placed_checks(task: Task) -> list[tuple[tuple[str | int, ...], Check]]:
 
 
 def all_checks(task: Task) -> list[Check]:
-    """Every check, in the order of the file."""
+    """Return every check, in the order of the file."""
     return [check for _, check in placed_checks(task)]

@@ -1,4 +1,4 @@
-"""A trial's verdict: which checks hold and why, what was changed beside them, and the score."""
+"""The verdict of a trial: which checks hold and why, the unwanted changes, and the score."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from soundstage.grading.texts.limit import TOO_LONG, is_too_long
 
 @dataclass(frozen=True, slots=True)
 class CheckVerdict:
-    """How a check came out. `part` is the share of its conditions that hold, `step` the one that made it true, or broke it."""
+    """The result of a check; `part` is the share of its satisfied conditions, `step` the one that satisfied or broke it."""
 
     id: str
     passed: bool
@@ -44,7 +44,7 @@ class CheckVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`progress` is the weighted share of the checks that pass, `score` what the gates leave of it, both from 0 to 1."""
+    """The result of a trial; `progress` is the weighted share of passed checks, `score` the rest after gates, both 0 to 1."""
 
     progress: float
     score: float
@@ -54,12 +54,12 @@ class Verdict:
 
     @property
     def acc(self) -> float:
-        """The mean of the checks, each of the same weight: 1 where it passes, a half where half of its conditions hold."""
+        """The unweighted mean of the checks: 1 if passed, otherwise the share of satisfied conditions."""
         return sum(1.0 if c.passed else 0.5 if c.part >= 0.5 else 0.0 for c in self.checks) / len(self.checks)
 
     @property
     def exec_acc(self) -> float:
-        """The share of the checks that pass, each of the same weight."""
+        """The unweighted share of passed checks."""
         return sum(c.passed for c in self.checks) / len(self.checks)
 
 
@@ -70,12 +70,12 @@ class _Judged:
     part: float
     why: str
     step: int | None = None
-    touched: int | None = None  # the first step that did anything about it
+    touched: int | None = None  # the first step that affected it
     claims: Claims = field(default_factory=Claims)
 
 
 def grade(task: Task, evidence: Evidence) -> Verdict:
-    """Judge a trial from what changed and what was answered. It reads no clock, no network and no world."""
+    """Judge a trial from its changes and its answer, without a clock, the network or the world."""
     reading = Reading(evidence.zone, evidence.now, evidence.ids)
     checks, gates = _asked_for(task, evidence)
     judged = [_judge_in_order(check, evidence, reading) for check in checks]
@@ -100,13 +100,13 @@ def grade(task: Task, evidence: Evidence) -> Verdict:
 
 
 def ungraded(task: Task, why: str) -> Verdict:
-    """Return the verdict of a trial that could not be graded: no check passes, and each says why."""
+    """Return the verdict of a trial that could not be graded: no check passes, and each has the reason."""
     checks = tuple(CheckVerdict(check.id, False, 0.0, why) for check in task.checks)
     return Verdict(progress=0.0, score=0.0, success=False, checks=checks, breaches=())
 
 
 def bindings(task: Task, evidence: Evidence) -> dict[str, Any]:
-    """What a trial's checks bound, by name."""
+    """Return the values that a trial's checks bound, by name."""
     reading = Reading(evidence.zone, evidence.now, evidence.ids)
     for check in _asked_for(task, evidence)[0]:
         _judge_in_order(check, evidence, reading)
@@ -114,13 +114,13 @@ def bindings(task: Task, evidence: Evidence) -> dict[str, Any]:
 
 
 def came_to(task: Task, evidence: Evidence) -> list[str]:
-    """What a trial changed that counts; see `net_changes`."""
+    """Return a trial's relevant changes; see `net_changes`."""
     reading = Reading(evidence.zone, evidence.now, evidence.ids, bindings(task, evidence))
     return net_changes(_asked_for(task, evidence)[1], evidence, reading)
 
 
 def _asked_for(task: Task, evidence: Evidence) -> tuple[list[Check], NothingElse]:
-    """What the user asked for in this trial, with the wishes that came up in it."""
+    """Return the checks and rules of this trial, including those of delivered mid-task requests."""
     came = [wish for wish in task.wishes if came_up(wish, evidence)]
     replaced = {check for wish in came for check in wish.replaces}
     checks = [c for c in task.checks if c.id not in replaced] + [c for wish in came for c in wish.checks]
@@ -129,13 +129,13 @@ def _asked_for(task: Task, evidence: Evidence) -> tuple[list[Check], NothingElse
 
 
 def came_up(wish: Wish, evidence: Evidence) -> bool:
-    """Whether the agent was told a wish."""
+    """Whether a mid-task request was delivered to the agent."""
     told = (step.arguments for step in evidence.steps if step.kind == "wish")
     return any(isinstance(given, Mapping) and given.get("wish") == wish.wish for given in told)
 
 
 def _require(one: _Judged, by_id: Mapping[str, _Judged]) -> None:
-    """What a check asks of earlier ones: that they pass, or that they came true before it."""
+    """Apply a check's conditions on earlier ones: that they pass, or that they became true before it."""
     if not one.passed:
         return
     for other in one.check.requires_check:
@@ -143,7 +143,7 @@ def _require(one: _Judged, by_id: Mapping[str, _Judged]) -> None:
             one.passed, one.why = False, f"counts only where {other} passes"
             return
     for other in one.check.after:
-        if other not in by_id:  # a wish has taken its place
+        if other not in by_id:  # replaced by a mid-task request
             continue
         earlier = by_id[other].step or by_id[other].touched
         if earlier is not None and one.step is not None and one.step < earlier:
@@ -169,7 +169,7 @@ def _judge_in_order(check: Check, evidence: Evidence, reading: Reading) -> _Judg
 
 
 def _best(check: Check, evidence: Evidence, reading: Reading) -> _Judged:
-    """The alternative that went best; what the others would answer for is not answered for."""
+    """Return the best alternative; changes that the others would account for stay unaccounted for."""
     found: list[tuple[float, _Judged, dict[str, Any]]] = []
     for alternative in check.any_of:
         binds = dict(reading.binds)
@@ -237,7 +237,7 @@ def _first_own_change(history: History, to: Iterable[str]) -> int | None:
 
 
 def _came_true(history: History, to: Mapping[str, Matcher], reading: Reading, text: Any) -> int | None:
-    """The step since which the row has been as it should."""
+    """Return the step since which the row has met the conditions."""
     since: int | None = None
     for version in history.versions:
         if version.row is None or not all_fit(to, version.row, text, reading):
@@ -292,7 +292,7 @@ def _created(check: Check, wanted: Entity, evidence: Evidence, reading: Reading)
             }
         best = max(best, 1 - len(misses) / max(1, len(check.where)))
     if len(fitting) < check.count:
-        # Of two that a fault made out of one call, the agent may have kept the one that came first.
+        # If a fault created two rows from one call, the agent may have kept the first one.
         twice = evidence.delivered_twice
         for history in histories:
             if history.key in twice and (row := history.end) is not None and len(fitting) < check.count:

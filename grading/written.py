@@ -1,4 +1,4 @@
-"""Matchers as task files write them, read into `soundstage.grading.matchers`. A `ValueError` says what would be right."""
+"""Parse the matchers of task files; the message of a `ValueError` describes the valid form."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from soundstage.grading.texts.numbers import number_of
 
 
 def read_matcher(written: object) -> Matcher:
-    """One matcher, with what stands in it."""
+    """Parse one matcher, including nested ones."""
     if not isinstance(written, Mapping) or not written:
         raise ValueError(f"{written!r} is no matcher; right is one such as {{eq: {written!r}}}")
     kinds = [k for k in written if k != "bind"]

@@ -1,5 +1,5 @@
-"""Asking language models, and nothing else: a question, its answer, and who gives it.
+"""Access to language models: questions, answers, and providers.
 
-`asking` says what a model is to those who ask; `chat`, `command` and `scripted` are models, `cassette` and `spend` stand in front
-of one: kept answers, and a budget. `reading` finds JSON and code in what a model says, `stub` is an endpoint to try it all with.
+`asking` defines the interface. `chat`, `command` and `scripted` are models; `cassette` and `spend` wrap one to store answers
+and enforce a budget. `reading` extracts JSON and code from answers; `stub` is a test endpoint.
 """

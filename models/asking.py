@@ -1,4 +1,4 @@
-"""A question to a language model and its answer, whoever gives it."""
+"""The interface of language models: a question and its answer."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Any, Literal, Protocol, TypeVar
 
 Role = Literal["system", "user", "assistant"]
 Ended = Literal["stop", "length", "other"]
-"""Why an answer ended: the model was done; it was cut off at the most tokens that it may have; anything else."""
+"""Why an answer ended: the model was done; it reached the token limit; anything else."""
 
 Made = TypeVar("Made")
 
 
 class ModelError(RuntimeError):
-    """A model gave no answer, or none that can be used; the message says why, and holds no secret."""
+    """A model gave no answer, or an unusable one; the message has the reason and contains no secret."""
 
 
 class NoUse(ModelError):
-    """A model answered, and so many times nothing that can be used."""
+    """A model answered repeatedly, but never with a usable answer."""
 
 
 class Unusable(ValueError):
-    """What is wrong with an answer, in words that the model can be told."""
+    """The problem of an answer, worded for the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a model is asked. `wants_json`: it is to answer with JSON alone; `most_tokens` is how long the answer may be."""
+    """A request to a model; `wants_json` requests JSON alone, `most_tokens` limits the answer."""
 
     messages: tuple[Message, ...]
     temperature: float = 0.0
@@ -56,27 +56,27 @@ class Question:
         wants_json: bool = False,
         most_tokens: int | None = None,
     ) -> Question:
-        """A question of one message, with what the model is told beforehand, if anything."""
+        """Create a question with one message and an optional system message."""
         before = () if system is None else (Message("system", system),)
         return cls((*before, Message("user", prompt)), temperature, seed, wants_json, most_tokens)
 
     @property
     def digest(self) -> str:
-        """The same for the same question; another one for any other."""
+        """Return a digest that identifies the question."""
         written = json.dumps(self.line(), ensure_ascii=True, sort_keys=True).encode()
         return hashlib.blake2b(written, digest_size=16).hexdigest()
 
     @property
     def size(self) -> int:
-        """How long the messages are, in bytes."""
+        """The size of the messages in bytes."""
         return sum(len(message.content.encode(errors="surrogatepass")) for message in self.messages)
 
     def line(self) -> dict[str, Any]:
-        """The question as JSON."""
+        """Return the question as JSON data."""
         return asdict(self)
 
     def again(self, problem: str, number: int) -> Question:
-        """The question once more, after an answer, the `number`th, that could not be used."""
+        """Return the question for a retry after answer number `number` was unusable."""
         *before, last = self.messages
         told = f"{last.content}\n\nAnswer {number} to this could not be used: {problem}. Answer anew, whole."
         seed = None if self.seed is None else self.seed + number
@@ -85,8 +85,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model said: tokens that it read and wrote, how long it took, why it ended. `estimated` tokens were not counted by
-    the model but told from the length of the texts.
+    """A model's answer with its token counts, duration and reason for ending.
+
+    `estimated` tokens were computed from the length of the texts rather than counted by the model.
     """
 
     text: str
@@ -98,27 +99,28 @@ class Answer:
 
 
 class Model(Protocol):
-    """Whoever answers questions. Several threads may ask at once."""
+    """A provider of answers; it must be thread-safe."""
 
     @property
     def name(self) -> str:
-        """What the model is called; kept beside its answers."""
+        """The model's name, stored with its answers."""
 
     def ask(self, question: Question) -> Answer:
         """Answer a question.
 
         Raises:
-            ModelError: there is no answer.
+            ModelError: There is no answer.
         """
 
 
 def ask_for(model: Model, question: Question, read: Callable[[str], Made], *, tries: int = 4) -> Made:
-    """Ask until `read` can make something of the answer's text; `read` raises `Unusable` with what is wrong, which the model is
-    then told. An answer that was cut off is never read.
+    """Ask until `read` accepts an answer.
+
+    `read` raises `Unusable` with the problem, which is sent to the model with the next try. A truncated answer is never read.
 
     Raises:
-        NoUse: none of so many answers could be used.
-        ModelError: there is no answer.
+        NoUse: None of the `tries` answers was usable.
+        ModelError: There is no answer.
     """
     asked, problem = question, ""
     for number in range(1, tries + 1):
@@ -135,5 +137,5 @@ def ask_for(model: Model, question: Question, read: Callable[[str], Made], *, tr
 
 
 def estimated_tokens(size: int) -> int:
-    """About how many tokens a text of so many bytes has: a token is some four bytes of English, and three of Chinese."""
+    """Estimate the tokens of a text by its bytes: a token has about four bytes of English, or three of Chinese."""
     return -(-size // 3)

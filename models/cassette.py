@@ -1,8 +1,8 @@
-"""Answers that are kept: nothing is asked twice, and what was asked once can be told again with no model at all.
+"""Store answers, so that no question is asked twice and runs can be repeated without a model.
 
 A cassette is a file of JSON lines `{question, model, asked, answer}`: the question's digest, the model's name, the question
-itself, and the answer. A line is on disk before its answer is given to anybody. Words for how it is used are those of VCR,
-which recorded HTTP first.
+itself, and the answer. A line is on disk before its answer is returned. The record modes are named as in VCR, which introduced
+them for HTTP.
 """
 
 from __future__ import annotations
@@ -21,26 +21,28 @@ from soundstage.models.asking import Answer, Model, ModelError, Question
 from soundstage.models.spend import Total
 
 Record = Literal["none", "new_episodes", "all"]
-"""`none`: only what is kept is told. `new_episodes`: what is not kept is asked. `all`: everything is asked once more."""
+"""`none`: return only stored answers. `new_episodes`: ask only questions that are not stored. `all`: ask everything again."""
 
 _LIMITS = Limits(size=32 * 2**20, values=1_000_000, depth=80)
 _SHOWN = 80
 
 
 class NotKept(ModelError):
-    """There is no answer to the question, and none may be asked for."""
+    """The question has no stored answer, and the mode does not allow asking."""
 
 
 class CassetteError(ModelError):
-    """The file is no cassette; the message names the line."""
+    """The file is not a cassette; the message names the line."""
 
 
 class Cassette:
-    """A model that remembers. An answer belongs to a question and to the name of the model that gave it; with no model (then
-    nothing can be asked), any model's answer to the question will do, the latest first. One process at a time writes a file.
+    """A model that stores its answers, by question and model name.
+
+    Without a model nothing can be asked, and the latest stored answer of any model is returned. Only one process at a time may
+    write a file.
 
     Raises:
-        CassetteError: when it is made.
+        CassetteError: The file is invalid (raised by the constructor).
     """
 
     def __init__(self, path: Path, model: Model | None = None, record: Record = "new_episodes") -> None:
@@ -61,21 +63,21 @@ class Cassette:
 
     @property
     def total(self) -> Total:
-        """What all answers that are kept cost when they were given."""
+        """The cost of all stored answers when they were given."""
         with self._lock:
             return Total.of(self._kept.values())
 
     def ask(self, question: Question) -> Answer:
-        """The kept answer, or a new one, which is kept then.
+        """Return the stored answer, or ask and store a new one.
 
         Raises:
-            NotKept: there is none, and none may be asked for.
-            ModelError: the model does not answer.
+            NotKept: No answer is stored, and the mode does not allow asking.
+            ModelError: The model does not answer.
         """
         digest = question.digest
         with self._lock:
             turn = self._turns[digest]
-        with turn:  # the same question by two at once is asked once
+        with turn:  # concurrent equal questions are asked once
             kept = self._found(digest)
             if kept is not None:
                 return kept
@@ -96,7 +98,7 @@ class Cassette:
         written = json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode(errors="replace") + b"\n"
         with self._lock:
             with open(self._path, "r+b" if self._path.exists() else "xb") as file:
-                file.truncate(self._whole)  # what a killed run left of its last line
+                file.truncate(self._whole)  # the incomplete last line of a killed run
                 file.seek(self._whole)
                 file.write(written)
                 file.flush()
@@ -110,7 +112,7 @@ class Cassette:
         self._by[digest] = who
 
     def _read(self) -> None:
-        """Every whole line, the later over the earlier; what stands behind the last line break was not written to its end."""
+        """Read every complete line; later lines take precedence, and an incomplete last line is skipped."""
         content = self._path.read_bytes() if self._path.exists() else b""
         self._whole = content.rfind(b"\n") + 1
         for number, row in enumerate(content[: self._whole].split(b"\n")[:-1], start=1):

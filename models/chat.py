@@ -1,6 +1,7 @@
 """A model behind any OpenAI-compatible endpoint for chat completions.
 
-`SOUNDSTAGE_LLM_BASE_URL` (such as http://127.0.0.1:8000/v1), `SOUNDSTAGE_LLM_MODEL` and `SOUNDSTAGE_LLM_API_KEY` say where.
+It is configured by `SOUNDSTAGE_LLM_BASE_URL` (such as http://127.0.0.1:8000/v1), `SOUNDSTAGE_LLM_MODEL` and
+`SOUNDSTAGE_LLM_API_KEY`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _SHOWN = 200
 
 
 class _Passing(Exception):
-    """What may be gone when it is asked again, and after how many seconds it says so, if it does."""
+    """A temporary error, with the server's retry delay in seconds if it sent one."""
 
     def __init__(self, problem: str, after_s: float = 0.0) -> None:
         super().__init__(problem)
@@ -39,11 +40,13 @@ class _Passing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """An endpoint. Overload, dropped connections and answers that are no chat completions are tried again, `tries` times in all;
-    one answer may take `timeout_s` seconds.
+    """A chat completions endpoint.
+
+    Overload, dropped connections and invalid replies are retried, up to `tries` attempts in total; one answer may take
+    `timeout_s` seconds.
 
     Raises:
-        ModelError: when it is made, for an address or a key that is none.
+        ModelError: The address or the key is invalid (raised by the constructor).
     """
 
     base_url: str = field(repr=False)
@@ -61,10 +64,10 @@ class Chat:
 
     @classmethod
     def from_environment(cls) -> Chat | None:
-        """The endpoint that the environment names, if it names one.
+        """Create the endpoint that the environment configures, or return None.
 
         Raises:
-            ModelError: its address or key is none.
+            ModelError: The address or the key is invalid.
         """
         url = os.environ.get(BASE_URL)
         if not url:
@@ -73,14 +76,14 @@ class Chat:
 
     @property
     def shown(self) -> str:
-        """The address without what may be secret in it."""
+        """The address without parts that may be secret."""
         return re.sub(r"[^/@]*@", "", self.base_url.partition("?")[0])
 
     def ask(self, question: Question) -> Answer:
         """Ask the endpoint.
 
         Raises:
-            ModelError: all tries are used up, or it refuses for good.
+            ModelError: All tries failed, or the endpoint rejected the request permanently.
         """
         body: dict[str, Any] = {
             "model": self.name,
@@ -137,7 +140,7 @@ class Chat:
         return Answer(text, estimated_tokens(question.size), written, seconds, ended, estimated=True)
 
     def _content(self, response: httpx2.Response, until: float) -> bytes:
-        """The body, as far as it is taken and comes in time."""
+        """Read the body within the size limit and the deadline."""
         content = b""
         for part in response.iter_bytes():
             content += part
@@ -148,7 +151,7 @@ class Chat:
         return content
 
     def _hidden(self, text: str) -> str:
-        """A text without the key and what stands before the address, in case the endpoint repeats them."""
+        """Remove the key and the address's credentials from a text, in case the endpoint repeats them."""
         told_before = urlsplit(self.base_url).netloc.rpartition("@")[0]
         for secret in (self.api_key, told_before, told_before.partition(":")[2]):
             if secret:

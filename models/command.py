@@ -19,7 +19,7 @@ from typing import IO
 from soundstage.models.asking import Answer, ModelError, Question, estimated_tokens
 
 MOST_ANSWER = 8 * 2**20
-"""Bytes of standard output that a program may write; one that writes more is ended."""
+"""Maximum bytes of a program's standard output; a program that writes more is terminated."""
 
 _MOST_COMPLAINT = 4096
 _LOOK_S = 0.1
@@ -28,12 +28,11 @@ _GRACE_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A program. `words` is its command line, `passed` further variables of its environment, which is PATH and LANG otherwise;
-    it runs in `folder`, or in an empty one of its own, for `timeout_s` seconds at most, with all that it starts.
+    """A program that answers questions.
 
-    With `may_be_silent` it may say nothing: it answers with files.
-
-    Of a question it is told the messages alone: temperature, seed and length are its own business.
+    Its environment consists of PATH, LANG and the variables in `passed`. It runs in `folder`, or else in an empty temporary
+    folder, for at most `timeout_s` seconds including its child processes. With `may_be_silent` it may print nothing and answer
+    with files. It receives only the messages of a question; temperature, seed and length are not passed on.
     """
 
     words: tuple[str, ...] = field(repr=False)
@@ -46,12 +45,12 @@ class Command:
     def read(
         cls, line: str, names: Sequence[str], environment: Mapping[str, str], *, timeout_s: float = 600.0
     ) -> Command:
-        """A command line as a shell would split it, and the names of variables that the program is to have.
+        """Create a model from a shell-like command line and the names of variables to pass to the program.
 
-        Words that name a file here are made absolute, for the program runs elsewhere.
+        Words that name existing files are made absolute, because the program runs in another folder.
 
         Raises:
-            ModelError: there is no such program, or no such variable.
+            ModelError: The program or a variable does not exist.
         """
         try:
             words = shlex.split(line)
@@ -67,7 +66,7 @@ class Command:
 
     @property
     def name(self) -> str:
-        """The program's, with a digest of its command line, which may hold what is secret."""
+        """The program's name with a digest of its command line, which may contain secrets."""
         digest = hashlib.blake2b("\0".join(self.words).encode(errors="surrogateescape"), digest_size=4).hexdigest()
         return f"command:{Path(self.words[0]).name}-{digest}"
 
@@ -75,7 +74,7 @@ class Command:
         """Run the program once.
 
         Raises:
-            ModelError: it does not start, fails, takes too long, says nothing or too much.
+            ModelError: It does not start, fails, times out, or prints nothing or too much.
         """
         began = time.monotonic()
         with contextlib.ExitStack() as stack:
@@ -89,7 +88,7 @@ class Command:
             try:
                 process = subprocess.Popen(  # noqa: S603 (the program is the one that the user named)
                     self.words, stdin=asked, stdout=said, stderr=complaint, cwd=folder, env=self._environment(),
-                    start_new_session=True,  # its own process group, to be ended as a whole
+                    start_new_session=True,  # a separate process group, so that it can be terminated as a whole
                 )  # fmt: skip
             except OSError as error:
                 raise ModelError(f"{self.words[0]} does not start: {error.strerror}") from None
@@ -117,7 +116,7 @@ class Command:
         return kept | dict(self.passed)
 
     def _wait(self, process: subprocess.Popen[bytes], said: IO[bytes]) -> str | None:
-        """Wait for the program's end; what is wrong where it has to be ended."""
+        """Wait for the program's end; return the problem if it has to be terminated."""
         until = time.monotonic() + self.timeout_s
         while True:
             try:
@@ -142,7 +141,7 @@ class Command:
 
 
 def prompt_of(question: Question) -> str:
-    """A question as one text: its messages, each under who said it where the model itself has said something before."""
+    """Format a question as one text, with role headings if the conversation contains answers of the model."""
     messages = question.messages
     if any(message.role == "assistant" for message in messages):
         return "\n\n".join(f"[{message.role}]\n{message.content}" for message in messages)
@@ -150,7 +149,7 @@ def prompt_of(question: Question) -> str:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the whole process group: in order where the program still runs, then by force."""
+    """Terminate the process group: gracefully if the program still runs, then by force."""
     if process.poll() is None:
         _signal(process.pid, signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired):

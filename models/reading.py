@@ -1,4 +1,4 @@
-"""What is in a model's answer: models wrap what they were asked for in sentences and in code fences."""
+"""Extract JSON and code from answers; models wrap them in sentences and code fences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHOWN = 120
 
 
 class Block(NamedTuple):
-    """A fenced block: what stands behind the opening fence, the line before the fence, and what is in it."""
+    """A fenced block: the info string, the line before the fence, and the content."""
 
     info: str
     above: str
@@ -25,10 +25,10 @@ class Block(NamedTuple):
 
 
 def json_in(text: str) -> Any:
-    """The JSON object or list of an answer, with or without words around it; of several the longest.
+    """Return the JSON object or list in an answer, ignoring surrounding text; the longest if there are several.
 
     Raises:
-        Unusable: there is none, or more than is taken.
+        Unusable: There is no JSON, or it is too large.
     """
     if not text.strip():
         raise Unusable("it is empty, and JSON was asked for")
@@ -44,9 +44,9 @@ def json_in(text: str) -> Any:
 
 
 def fenced(text: str) -> list[Block]:
-    """The fenced blocks of an answer; one whose fence is not closed is none, for its end is missing.
+    """Return the fenced blocks of an answer; an unclosed block is skipped, because its end is missing.
 
-    The fence that closes a block is as long as the one that opened it, at least, so that code may hold shorter ones.
+    A closing fence is at least as long as the opening one, so that code may contain shorter fences.
     """
     found: list[Block] = []
     lines, above = iter(text.replace("\r\n", "\n").split("\n")), ""
@@ -66,14 +66,14 @@ def fenced(text: str) -> list[Block]:
 
 
 class _Span(NamedTuple):
-    """A part of a text that is JSON, or begins so; with what breaks it."""
+    """A part of a text that is JSON or begins like it, with its syntax error."""
 
     text: str
     problem: str | None
 
 
 def _spans(text: str) -> Iterator[_Span]:
-    """The parts of a text that are a JSON object or list. What was read as part of a broken one is none by itself."""
+    """Yield the parts of a text that are a JSON object or list; parts of a broken one are not yielded separately."""
     decoder, at = json.JSONDecoder(), 0
     for _ in range(_MOST_STARTS):
         start = min((i for i in (text.find("{", at), text.find("[", at)) if i >= 0), default=-1)
@@ -83,7 +83,7 @@ def _spans(text: str) -> Iterator[_Span]:
             _, at = decoder.raw_decode(text, start)
             problem = None
         except json.JSONDecodeError as error:
-            # A text that is not closed is told by where it begins, though all the rest was read as part of it.
+            # The error position of an unterminated string is its start, although the rest of the text was read as part of it.
             at = len(text) if error.msg.startswith("Unterminated") else max(error.pos, start + 1)
             problem = error.msg
         except RecursionError:

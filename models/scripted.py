@@ -1,4 +1,4 @@
-"""A model that says what was written down for it."""
+"""A model with prepared answers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from soundstage.models.asking import Answer, ModelError, Question, estimated_tok
 
 
 class Scripted:
-    """Answers in the order in which it is asked. `asked` is what it was asked so far.
+    """Returns prepared answers in order; `asked` records the questions.
 
-    What a cassette in front of it answers does not use up any of its answers.
+    Questions that a cassette answers do not use up an answer.
     """
 
     def __init__(self, answers: Sequence[str | Answer], name: str = "scripted") -> None:
@@ -23,10 +23,10 @@ class Scripted:
 
     @classmethod
     def folder(cls, folder: Path) -> Scripted:
-        """A model whose answers are a folder's files, in the order of their names.
+        """Create a model whose answers are a folder's files, sorted by name.
 
         Raises:
-            ModelError: there is no such folder, or a file in it is no text.
+            ModelError: The folder does not exist, or a file is not text.
         """
         try:
             files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
@@ -35,10 +35,10 @@ class Scripted:
             raise ModelError(f"{folder} holds no answers ({error})") from None
 
     def ask(self, question: Question) -> Answer:
-        """The next answer.
+        """Return the next answer.
 
         Raises:
-            ModelError: all have been given.
+            ModelError: All answers are used up.
         """
         with self._lock:
             number = len(self.asked)

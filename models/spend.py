@@ -1,4 +1,4 @@
-"""A budget for asking: so many questions and tokens, and then no more."""
+"""Limit the number of questions and tokens sent to a model."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from soundstage.models.asking import Answer, Model, ModelError, Question, estima
 
 
 class Spent(ModelError):
-    """The budget does not allow the question; nothing was asked."""
+    """The budget does not allow the question; nothing was sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The most that may be asked for; None is no limit."""
+    """The limits of a budget; None means unlimited."""
 
     tokens: int | None = None
     questions: int | None = None
@@ -23,7 +23,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """What answers cost. `estimated` are answers whose tokens the model did not count."""
+    """The cost of answers; `estimated` counts answers without token counts from the model."""
 
     questions: int = 0
     tokens_in: int = 0
@@ -33,12 +33,12 @@ class Total:
 
     @property
     def tokens(self) -> int:
-        """Read and written."""
+        """Input and output tokens together."""
         return self.tokens_in + self.tokens_out
 
     @classmethod
     def of(cls, answers: Iterable[Answer]) -> Total:
-        """The sum."""
+        """Return the sum over answers."""
         made = cls()
         for answer in answers:
             made = cls(
@@ -56,11 +56,11 @@ class Total:
 
 
 class Spend:
-    """A model with a budget. Put it behind a cassette, not in front of it: what is kept costs nothing.
+    """A model with a budget; place it behind a cassette, so that stored answers cost nothing.
 
-    A question counts as soon as it is asked, whatever comes of it. Of the tokens as many are set aside for it as it and its
-    longest answer (`most_tokens`) may have, so that the budget holds while several are asked at once. An answer to a question
-    without `most_tokens` may go beyond it, and is then the last.
+    A question counts once it is sent, whatever its result. Its own tokens and its `most_tokens` are reserved in advance, so
+    that the budget holds for concurrent questions. The answer to a question without `most_tokens` may exceed the budget and is
+    then the last.
     """
 
     def __init__(self, model: Model, budget: Budget) -> None:
@@ -77,16 +77,16 @@ class Spend:
 
     @property
     def total(self) -> Total:
-        """What was spent so far; questions that were not answered are no part of it."""
+        """The cost so far, without questions that were not answered."""
         with self._lock:
             return Total.of(self._answers)
 
     def ask(self, question: Question) -> Answer:
-        """Ask the model, if the budget allows it.
+        """Ask the model if the budget allows it.
 
         Raises:
-            Spent: it does not.
-            ModelError: the model does not answer.
+            Spent: The budget does not allow it.
+            ModelError: The model does not answer.
         """
         wanted = estimated_tokens(question.size) + (question.most_tokens or 0)
         with self._lock:

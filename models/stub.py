@@ -1,7 +1,7 @@
-"""A scripted language model: an OpenAI-compatible endpoint in this process, for trying agents without a model.
+"""A scripted language model for tests of agents: an OpenAI-compatible endpoint in this process.
 
-It answers `POST /v1/chat/completions` by script: the turn is told from the conversation that a request brings, so that requests
-may come again, at once and in any order. What goes wrong with real endpoints is drawn from a seed.
+It answers `POST /v1/chat/completions` by script. The turn is derived from the request's conversation, so that requests may be
+repeated, concurrent and in any order. Errors of real endpoints are drawn from a seed.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from typing import Any, Literal, TypeAlias
 from soundstage.bounded_input import Limits, Refused, read_json
 
 _LIMITS = Limits(size=32 * 2**20, values=1_000_000, depth=80)
-_CREATED = 1_795_161_600  # what it says when asked again must be the same
+_CREATED = 1_795_161_600  # constant, so that repeated requests get equal replies
 _CHARACTERS_A_TOKEN = 4
 _CUT = 0.6
-"""What is left of a text that ends too early."""
+"""The share of a text that remains if it is cut off."""
 
 Trouble = Literal["rate_limit", "empty", "no_json", "broken_json", "length_stop", "prose"]
 _EXCUSES = (
@@ -45,7 +45,7 @@ _AFTER = (
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool that the model asks for."""
+    """A tool call of the model."""
 
     tool: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
@@ -60,17 +60,21 @@ class Turn:
 
 
 Scripts: TypeAlias = Mapping[str, Sequence[Turn]]
-"""A phrase of the conversation → the model's turns where it stands there. The first phrase that fits decides; "" fits always."""
+"""A phrase of the conversation → the model's turns; the first phrase that occurs decides, and "" always occurs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Troubles:
-    """The shares of requests that meet something, drawn apart for each.
+    """The rates of simulated errors, drawn independently.
 
-    `rate_limit`: HTTP 429, to be asked again after `retry_after_s`. `empty`: no text at all. `no_json`: a sentence where the text
-    would be JSON. `broken_json`: the arguments of a call, or a text that is JSON, end in the middle. `length_stop`: the text ends
-    in the middle, with `finish_reason: length`. `prose`: words around a text that is JSON or has fenced code in it, and a fence
-    around the JSON. The same request has at most `in_a_row` of them before it is answered well.
+    - `rate_limit`: HTTP 429 with `retry_after_s`.
+    - `empty`: no text at all.
+    - `no_json`: a sentence in place of JSON text.
+    - `broken_json`: the arguments of a call, or a JSON text, end in the middle.
+    - `length_stop`: the text ends in the middle, with `finish_reason: length`.
+    - `prose`: sentences around JSON or fenced code, and a fence around the JSON.
+
+    A request meets at most `in_a_row` errors before it succeeds.
     """
 
     rate_limit: float = 0.0
@@ -85,7 +89,7 @@ class Troubles:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request: the turn that it asked for, what went wrong, and the tokens that it was said to have cost."""
+    """A received request: the turn, the simulated error, and the reported tokens."""
 
     turn: int
     trouble: Trouble | None
@@ -94,11 +98,11 @@ class Asked:
 
 
 class BadRequest(ValueError):
-    """The endpoint refuses a request; the message says why."""
+    """The endpoint rejects a request; the message has the reason."""
 
 
 class StubModel:
-    """The endpoint, for as long as a `with` block. `base_url` is where, `asked` what it was asked so far."""
+    """The endpoint, running during a `with` block; `base_url` is its address, `asked` the received requests."""
 
     def __init__(self, scripts: Scripts, *, seed: int = 0, troubles: Troubles | None = None) -> None:
         self.asked: list[Asked] = []
@@ -110,7 +114,7 @@ class StubModel:
 
     @property
     def base_url(self) -> str:
-        """Such as http://127.0.0.1:40123/v1."""
+        """The address, such as http://127.0.0.1:40123/v1."""
         return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
 
     def __enter__(self) -> StubModel:
@@ -127,7 +131,7 @@ class StubModel:
         self._thread.join()
 
     def answer(self, body: bytes) -> tuple[int, dict[str, str], dict[str, Any]]:
-        """HTTP status, headers and body for a request."""
+        """Return HTTP status, headers and body for a request."""
         try:
             asked = _request(body)
             number, turn = self._turn(asked)
@@ -158,7 +162,7 @@ class StubModel:
         }  # fmt: skip
 
     def _turn(self, asked: Mapping[str, Any]) -> tuple[int, Turn]:
-        """Which turn it is: as many have gone before as the conversation has messages in which the model asked for tools."""
+        """Return the turn of a request: its index is the number of assistant messages with tool calls."""
         messages = asked["messages"]
         said = " ".join(_text(m) for m in messages if m.get("role") != "assistant")
         turns = next((turns for phrase, turns in self._scripts.items() if phrase in said), None)
@@ -191,7 +195,7 @@ class StubModel:
         return None
 
     def _drawn(self, kind: str, digest: str, before: int) -> float:
-        """0…1, the same for the same seed, request and number of times that it came before."""
+        """Return a number in 0…1, determined by seed, request and number of earlier attempts."""
         hashed = blake2b(f"{self._seed} {kind} {digest} {before}".encode(), digest_size=8, person=b"soundstage stub")
         return int.from_bytes(hashed.digest(), "big") / 2**64
 
@@ -254,7 +258,7 @@ def _has_code(text: str) -> bool:
 
 
 def _usage(body: bytes, message: Mapping[str, Any]) -> dict[str, int]:
-    """Tokens as a rule of thumb has them: what matters is that who counts them comes to the same sum."""
+    """Return a rough token count; it only has to be reproducible by the client."""
     asked = math.ceil(len(body) / _CHARACTERS_A_TOKEN)
     said = math.ceil(len(json.dumps([message["content"], message.get("tool_calls")])) / _CHARACTERS_A_TOKEN)
     return {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said}
@@ -294,7 +298,7 @@ def _handler_of(model: StubModel) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(written)
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Nothing: whoever runs it looks at `asked`."""
+            """Log nothing; tests inspect `asked`."""
 
     return Handler
 

@@ -1,4 +1,4 @@
-"""Tables over results: agents beside each other, what faults cost, two runs compared; from `results.jsonl` alone."""
+"""Result tables, computed from `results.jsonl` alone: agents side by side, the cost of faults, and comparisons of two runs."""
 
 from __future__ import annotations
 
@@ -16,20 +16,22 @@ from soundstage.runs.results import FaultLine, ResultLine, comparable
 from soundstage.runs.statistics import Interval, PairedTest, compared, over_tasks, share_over_tasks, wilson
 
 FEW_EVENTS = 20
-"""Below so many events of a kind its figure is no more than a hint."""
+"""With fewer events of a kind, its figure is only an indication."""
 
 INFRA_MOST = 0.02
-"""The share of trials that may be lost to infrastructure before a run counts as incomplete."""
+"""The share of trials lost to infrastructure above which a run counts as incomplete."""
 
 UNTOLD = "untold"
-"""Failed trials of which nobody can say why: their oracles are kept back."""
+"""The class of failed trials whose cause cannot be determined because their oracles are withheld."""
 
 _AT = (1, 5, 10)
 
 
 class Coping(TypedDict):
-    """How agents coped with one kind of fault, by outages: a fault that lasts counts once. Calls and seconds to recover are those
-    of an outage's first call, where it was recovered from. `few` says that they are too few.
+    """How an agent coped with one kind of fault, counted by outage: a lasting fault counts once.
+
+    Calls and seconds to recover are measured from an outage's first call, if the agent recovered. `few` is true for fewer than
+    `FEW_EVENTS` outages.
     """
 
     fault: str
@@ -42,7 +44,7 @@ class Coping(TypedDict):
 
 
 class AgentRow(TypedDict):
-    """One agent under one setting of faults, variant and tools. Means are over tasks; None where there is nothing to count."""
+    """Results of one agent for one setting of faults, variant and tools; means are over tasks, None without data."""
 
     run: str
     agent: str
@@ -98,8 +100,9 @@ class AgentRow(TypedDict):
 
 
 class Robustness(TypedDict):
-    """What faults cost an agent: pairs of trials of one task, seed and number, without faults and with them. `landed` is how many
-    faults there were in the ones with.
+    """The cost of faults for an agent: pairs of trials of one task, seed and number, with and without faults.
+
+    `landed` is the number of outages in the trials with faults.
     """
 
     agent: str
@@ -116,7 +119,7 @@ class Report(TypedDict):
 
 
 class Flip(TypedDict):
-    """A task whose success differs between two runs: successes of trials, in each."""
+    """A task whose success differs between two runs, with the successful trials in each."""
 
     task: str
     first: Share
@@ -124,7 +127,7 @@ class Flip(TypedDict):
 
 
 class Comparison(TypedDict):
-    """Two runs beside each other, over the tasks that both have. `flips` are those where they differ."""
+    """A comparison of two runs over their common tasks; `flips` lists the tasks whose success differs."""
 
     first: str
     second: str
@@ -138,7 +141,7 @@ class Comparison(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """Which lines to look at: all, but for what is asked for here. `length` bounds the oracle's calls."""
+    """A filter of result lines; None does not restrict, and `length` bounds the number of oracle calls."""
 
     tag: str | None = None
     kind: str | None = None
@@ -157,7 +160,7 @@ class Only:
 
 
 def report(lines: Iterable[ResultLine], only: Only = Only()) -> Report:
-    """The tables of some runs. Trials beside upstreams have a row of their own and count in no other figure."""
+    """Compute the tables of some runs; trials with upstreams get a separate row and count in no other figure."""
     kept = [line for line in lines if only.keeps(line)]
     groups = _grouped(kept, _setting)
     paired = [line for line in kept if comparable(line)]
@@ -165,7 +168,7 @@ def report(lines: Iterable[ResultLine], only: Only = Only()) -> Report:
 
 
 def compare(first: Sequence[ResultLine], second: Sequence[ResultLine]) -> Comparison:
-    """Two runs, task by task. What has faults is compared with what has the same."""
+    """Compare two runs task by task; trials are matched by task, variant and faults."""
     first, second = ([line for line in lines if comparable(line)] for lines in (first, second))
     a, b = (_grouped(lines, lambda line: (line["task"], line["variant"], line["faults"])) for lines in (first, second))
     both = [key for key in a if key in b]
@@ -228,7 +231,7 @@ def _success(line: ResultLine) -> float:
 
 
 def by_task(lines: Iterable[ResultLine], of: Callable[[ResultLine], float]) -> list[list[float]]:
-    """A figure of each trial, task by task."""
+    """Return a value of each trial, grouped by task."""
     return [[of(line) for line in held] for held in _grouped(lines, lambda line: (line["task"],)).values()]
 
 
@@ -298,14 +301,14 @@ def _row(lines: list[ResultLine]) -> AgentRow:
 
 
 def _sort(failure: Failure | None) -> str:
-    """What a failed trial is counted as: Tool, Query, Retrieve, Other with what it was, or that nobody can tell."""
+    """Return the failure class of a failed trial: Tool, Query, Retrieve, Other with its cause, or `UNTOLD`."""
     if failure is None:
         return UNTOLD
     return f"Other: {failure['because']}" if failure["error"] == "Other" else failure["error"]
 
 
 def outages(landed: Iterable[FaultLine]) -> list[list[FaultLine]]:
-    """The faults of a trial, those together that one outage struck."""
+    """Group the faults of a trial by outage."""
     found: dict[int, list[FaultLine]] = {}
     for one in landed:
         found.setdefault(one["step"] if one["outage"] is None else one["outage"], []).append(one)
@@ -362,7 +365,7 @@ def _cost_of(agent: str, faults: str, pairs: Mapping[str, Sequence[tuple[ResultL
 
 
 def _by_work(lines: Sequence[ResultLine]) -> dict[str, float]:
-    """Exec-Acc for each class of check."""
+    """Return Exec-Acc for each class of check."""
     works = sorted({check["work"] for line in lines for check in line["checks"].values()})
     found: dict[str, float] = {}
     for work in works:

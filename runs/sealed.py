@@ -1,7 +1,7 @@
-"""What is kept of a finished trial: plain data, from which it is graded again without world, gateway or network.
+"""Sealed trials: plain data of a finished trial, sufficient to grade it again without world, gateway or network.
 
-`seal` takes it from the session's context while that is open. `to_bytes` and `from_bytes` are how it lies in the registry;
-`lines` are the same as JSON objects, one a line, as a bundle holds them.
+`seal` reads the session's context while it is open. `to_bytes` and `from_bytes` convert to and from the registry's format;
+`lines` returns the same data as JSON objects, one per line, as a bundle stores them.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ from soundstage.servers.tool import Tool
 
 _NO_KERNEL = ("engine", "none")
 FORM = 2
-"""The form of a sealed trial; one that reads differently has another number."""
+"""The format version of a sealed trial; an incompatible format has another number."""
 
 Ended = Literal["answered", "limit_calls", "timeout", "infra", "stopped"]
 
 
 class SealDamaged(ValueError):
-    """The bytes are no sealed trial, or none that this Soundstage can read."""
+    """The bytes are not a sealed trial, or have a format that this version cannot read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """Whose trial it was, as the run says."""
+    """The agent of a trial, as declared by the run."""
 
     name: str
     version: str | None = None
@@ -64,7 +64,7 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the agent used, as far as the runner says."""
+    """The agent's resource usage, as reported by the runner."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -75,9 +75,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Which trial it was and how it ended. `oracle_calls` is how many the task's solution makes, `k` counts a task's trials
-    from 1, `faults` is "off" or a schedule's name, `variant` "default" or the name of one; times are the real ones in epoch
-    milliseconds.
+    """Identity and ending of a trial.
+
+    `oracle_calls` is the number of calls in the task's solution. `k` counts a task's trials from 1. `faults` is "off" or a
+    schedule's name; `variant` is "default" or a variant's name. Times are wall-clock epoch milliseconds.
     """
 
     run: str
@@ -109,9 +110,11 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row of the journal. `changeset` is the receipt as SQLite wrote it, `changes` the same decoded; `fits` says whether the
-    arguments fitted the tool's schema, None where there was no such tool. `answered_by` is what answered a call in place of a
-    kernel (see `soundstage.gateway.journal.answered`), None for all others: these are written as they always were.
+    """A row of the journal.
+
+    `changeset` is the receipt as SQLite wrote it, `changes` the same decoded. `fits` tells whether the arguments match the
+    tool's schema; None if the tool does not exist. `answered_by` names the call handler if it was not a kernel (see
+    `soundstage.gateway.journal.answered`); it is None otherwise, which preserves the original format of those lines.
     """
 
     step: int
@@ -136,7 +139,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class EntityData:
-    """An entity's declaration as data; see `Declared`. `read` says that people read texts in its rows."""
+    """An entity's declaration as data, see `Declared`; `read` is true if its rows contain text for people."""
 
     key: tuple[str, ...]
     parents: Mapping[str, Link]
@@ -148,10 +151,14 @@ class EntityData:
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """A finished trial. `start` are the rows that it touched, its task names or its checks look through, as they were before;
-    `texts` is what people read in rows, by the row's digest; `schedule` the fault schedule that was in force at the end;
-    `findable`, where the agent had to search for tools, the places at which a search in their own words finds those that the
-    oracle calls (`app/tool`; None: not at all).
+    """A finished trial.
+
+    Attributes:
+        start: The initial state of rows that the trial touched, that the task names, or that its checks search.
+        texts: Readable text of rows, by the row's digest.
+        schedule: The fault schedule that was in force at the end.
+        findable: If the agent had to search for tools: the rank at which a search in a tool's own words finds each tool
+            that the oracle calls (`app/tool`), or None.
     """
 
     header: Header
@@ -169,7 +176,7 @@ class Sealed:
 
     @property
     def head(self) -> str:
-        """The last digest of the chain over all of it."""
+        """The last digest of the chain over the whole trial."""
         return chained(began(header_data(self.header)), lines(self))[-1]
 
 
@@ -181,7 +188,7 @@ def seal(
     people: People,
     findable: Mapping[str, int | None] = MappingProxyType({}),
 ) -> Sealed:
-    """What a trial's session tells, to be kept. The context is only read."""
+    """Read a trial's session into a sealed trial; the context is not changed."""
     zone = ZoneInfo(header.zone)
     record = ContextRecord(context, struck)
     evidence = read_evidence(record, task, names, people, zone, answer=header.answer, outcome=header.outcome)
@@ -204,12 +211,12 @@ def seal(
 
 
 def _judged(apps: Iterable[str]) -> list[str]:
-    """Whose rows a trial can change: the apps', and those that they share, such as the disk's files."""
+    """Return the apps whose rows a trial can change, including shared ones such as the disk."""
     return [name for name in tables_for(apps) if name != library.NAME]
 
 
 def struck(context: Context) -> list[Struck]:
-    """The faults that landed in a session, as grading knows them."""
+    """Return the faults injected into a session in the form that grading uses."""
     return [
         Struck(
             entry["step"], str(entry["fault"]), entry["app"], entry["tool"], entry["outage"], entry["recovered"],
@@ -261,7 +268,7 @@ def _tools(called: set[tuple[str, str]]) -> dict[str, dict[str, ToolData]]:
 
 
 def _required(schema: Mapping[str, Any], path: str) -> Iterator[str]:
-    """The paths of the leaves that a schema cannot do without."""
+    """Yield the paths of the required leaves of a schema."""
     for name in schema.get("required", ()):
         inner = schema.get("properties", {}).get(name)
         below = list(_required(inner, f"{path}{name}.")) if isinstance(inner, Mapping) else []
@@ -277,7 +284,7 @@ def _entity_data(app: str, entity: str) -> EntityData:
 
 
 def _texts(evidence: Evidence) -> dict[str, str]:
-    """What people read in every state of every row of the evidence."""
+    """Return the readable text of every state of every row in the evidence, by digest."""
     found: dict[str, str] = {}
     for key in {**evidence.start, **evidence.touched}:
         text = evidence.text_of(key[0], key[1])
@@ -295,7 +302,7 @@ def _digest_of(app: str, entity: str, row: Object) -> str:
 
 
 class SealedRecord:
-    """A sealed trial as grading reads it."""
+    """Adapter that lets grading read a sealed trial."""
 
     def __init__(self, sealed: Sealed) -> None:
         self._sealed = sealed
@@ -320,7 +327,7 @@ class SealedRecord:
 
         def text(row: Object) -> str:
             own = {name: value for name, value in row.items() if name not in data.parents}
-            for read in (row, own):  # grading puts parents beside a row's own fields
+            for read in (row, own):  # grading may add parents to a row's own fields
                 if (found := self._sealed.texts.get(_digest_of(app, entity, read))) is not None:
                     return found
             raise SealDamaged(f"{self._sealed.header.trial}: what people read in a row of {app} {entity} is not kept")
@@ -336,7 +343,7 @@ class SealedRecord:
 
 
 def evidence_of(sealed: Sealed, task: Task) -> Evidence:
-    """The evidence of a sealed trial, as it would be read from its session."""
+    """Return the evidence of a sealed trial, equal to that read from its session."""
     header = sealed.header
     return read_evidence(
         SealedRecord(sealed), task, sealed.names, sealed.people, ZoneInfo(header.zone),
@@ -345,17 +352,17 @@ def evidence_of(sealed: Sealed, task: Task) -> Evidence:
 
 
 def task_digest(text: bytes) -> str:
-    """The digest of a task as its task.yaml is written."""
+    """Return the digest of the text of a task.yaml."""
     return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
 def canonical(value: Any) -> bytes:
-    """JSON in the one way of writing it that digests are taken of."""
+    """Serialize to the canonical JSON that digests are computed from."""
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
 def header_data(header: Header) -> dict[str, Any]:
-    """A header as JSON. Turns stand in it only where they were told: trials sealed before they could be are still whole."""
+    """Return a header as JSON data; unreported turns are omitted, so digests of older trials without them stay valid."""
     data = asdict(header)
     if data["usage"] is not None and data["usage"]["turns"] is None:
         del data["usage"]["turns"]
@@ -363,7 +370,7 @@ def header_data(header: Header) -> dict[str, Any]:
 
 
 def lines(sealed: Sealed) -> list[bytes]:
-    """A sealed trial as canonical JSON objects, each of which says under one name what it holds."""
+    """Return a sealed trial as canonical JSON objects, each with one member that names its type."""
     about = {"form": sealed.form, **header_data(sealed.header)}
     people = {p: {app: sorted(ids) for app, ids in known.items()} for p, known in sealed.people.items()}
     found: list[tuple[str, Any]] = [("trial", about), ("names", sealed.names), ("people", people)]
@@ -385,10 +392,10 @@ def lines(sealed: Sealed) -> list[bytes]:
 
 
 def from_lines(written: Iterable[bytes]) -> Sealed:
-    """A sealed trial from its lines.
+    """Parse a sealed trial from its lines.
 
     Raises:
-        SealDamaged: they are none.
+        SealDamaged: The lines are not a sealed trial.
     """
     held: dict[str, list[Any]] = {}
     try:
@@ -438,12 +445,12 @@ def _sealed(held: Mapping[str, list[Any]]) -> Sealed:
 
 
 def began(about: Mapping[str, Any]) -> bytes:
-    """What a trial began with, of what its header says: where its chain of digests begins."""
+    """Return the start of a trial's digest chain: the parts of the header that were fixed at its beginning."""
     return canonical([about["task_digest"], about["fingerprint"], about["seed"], about["faults"]])
 
 
 def chained(began_with: bytes, written: Iterable[bytes]) -> list[str]:
-    """The digests of a trial's lines, each of which takes in all that stands before it."""
+    """Return the digest of each line, computed over the line and the previous digest."""
     digest = hashlib.blake2b(began_with, digest_size=32).digest()
     found: list[str] = []
     for text in written:
@@ -453,15 +460,15 @@ def chained(began_with: bytes, written: Iterable[bytes]) -> list[str]:
 
 
 def to_bytes(sealed: Sealed) -> bytes:
-    """A sealed trial, compressed."""
+    """Return a sealed trial as compressed bytes."""
     return zlib.compress(b"\n".join(lines(sealed)))
 
 
 def from_bytes(kept_as: bytes) -> Sealed:
-    """A sealed trial from `to_bytes`.
+    """Parse a sealed trial from the result of `to_bytes`.
 
     Raises:
-        SealDamaged: they are none.
+        SealDamaged: The bytes are not a sealed trial.
     """
     try:
         return from_lines(zlib.decompress(kept_as).split(b"\n"))

@@ -1,8 +1,8 @@
-"""Whether a real server is still the one that a pool was recorded from: its list of tools, and how it answers.
+"""Detect whether a real server still matches its recording: its tool list and its replies.
 
-What its schemas mean is tried on the pool's own calls: a schema is *narrower* where arguments that once succeeded are forbidden
-now, *wider* where ones that it forbade are allowed. How it answers is tried with episodes that together show every kind of
-reply; a difference counts when it is there three times.
+Schema changes are evaluated with the recorded calls: a schema is *narrower* if it forbids arguments that once succeeded, and
+*wider* if it allows arguments that it forbade. Replies are checked with episodes that together cover every kind of reply; a
+difference counts if it occurs three times.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Kind = Literal[
     "server",
     "behaviour",
 ]
-"""What has changed. Of these `added`, `removed`, `renamed`, `narrower`, `wider`, `input` and `output` are the schema's."""
+"""The kind of change; `added`, `removed`, `renamed`, `narrower`, `wider`, `input` and `output` concern the schema."""
 
 SCHEMA: frozenset[Kind] = frozenset(("added", "removed", "renamed", "narrower", "wider", "input", "output"))
 ACCEPTED, HISTORY = "drift-accepted.jsonl", "drift.jsonl"
@@ -48,7 +48,7 @@ _ALIKE = 0.75
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """One change: what kind, of which tool, and what it is, in words. `calls` are recorded ones that show it."""
+    """One change: its kind, the tool, a description, and recorded calls that show it."""
 
     kind: Kind
     tool: str
@@ -57,12 +57,12 @@ class Drift:
 
     @property
     def key(self) -> str:
-        """What tells this change from others, from one night to the next."""
+        """Return a key that identifies this change across runs."""
         return f"{self.kind} {self.tool} {self.what}"
 
 
 def schema_drift(planned: Planned, derived: Derived, now: Mapping[str, Any]) -> list[Drift]:
-    """What differs between the tools that the pool knows and those that the server lists `now` (a `server.json`)."""
+    """Compare the recorded tools with those that the server lists `now` (a `server.json`)."""
     before, after = planned.tools, {tool["name"]: tool for tool in now["tools"]}
     found: list[Drift] = []
     gone, new = [n for n in before if n not in after], [n for n in after if n not in before]
@@ -120,13 +120,13 @@ async def behaviour_drift(
     reads_only: bool,
     say: Callable[[str], None],
 ) -> list[Drift]:
-    """What the server answers otherwise than it did, three times out of three. `now` are the tools that it has.
+    """Return the replies that differ from the recording three times out of three; `now` are the server's present tools.
 
     Raises:
-        Unreachable: the server does not start.
+        Unreachable: The server does not start.
     """
     traces = [trace for trace in derived.traces() if trace["tool"] in now]
-    if reads_only:  # of those that found what a write had left, nothing can be told without it
+    if reads_only:  # replies that depend on an earlier write cannot be judged without it
         reads = {name for name, tool in planned.plan.tools.items() if tool.class_ == "read"}
         traces = [trace for trace in traces if trace["tool"] in reads and not trace["before"]]
     lines = parse_traces(planned.pool.folder / "traces.jsonl", traces)
@@ -151,13 +151,13 @@ async def behaviour_drift(
 
 
 def _words(comparison: Comparison) -> tuple[str, ...]:
-    """What differs."""
+    """Return the descriptions of the differences."""
     right = comparison.outcome.startswith("true")
     return comparison.findings if right else (comparison.outcome, *comparison.findings)
 
 
 def _least(lines: Sequence[Line], derived: Derived) -> list[Line]:
-    """Whole episodes that together show every kind of reply that the pool has, short ones first."""
+    """Return whole episodes that together cover every kind of reply in the recording, shortest first."""
     episodes: dict[str, list[Line]] = {}
     for line in lines:
         episodes.setdefault(line.trace.episode or line.trace.id, []).append(line)
@@ -167,13 +167,13 @@ def _least(lines: Sequence[Line], derived: Derived) -> list[Line]:
 
 
 def unaccepted(pool: Pool, found: Sequence[Drift]) -> list[Drift]:
-    """The changes that nobody has looked at and accepted."""
+    """Return the changes that were not accepted by a person."""
     accepted = {line.get("key") for line in pool.lines(ACCEPTED)}
     return [one for one in found if one.key not in accepted]
 
 
 def accept(pool: Pool, found: Sequence[Drift], by: str, at: str) -> None:
-    """Take changes for known from now on."""
+    """Accept the changes as the new baseline."""
     if not by:
         raise PoolError("who accepts the changes has to be said: --by NAME")
     for one in found:

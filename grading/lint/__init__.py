@@ -1,5 +1,5 @@
-"""What a task's grader is tried with: runs that must pass, runs that must earn nothing, runs that must be caught.
+"""Test runs for a task's grader: runs that must pass, runs that must score nothing, runs that must be caught.
 
-Runs are made here from the task, from how its oracle went, and from what was found by trying; nothing is played here:
-`soundstage.runs.lint` does that. No operator knows a task: names, places and times come from the world.
+Runs are derived from the task, from the oracle's run, and from experiments. This package plays none of them;
+`soundstage.runs.lint` does. Operators contain no task-specific data: names, places and times come from the world.
 """

@@ -1,4 +1,4 @@
-"""The arguments of made calls: looked through, swapped, moved in time, miscounted; and new ones drawn up from a schema."""
+"""Transform the arguments of calls (swap, shift in time, miscount), and generate new ones from a schema."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ISO = re.compile(r"20\d{2}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{
 
 
 def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Every value that holds no other, with its path."""
+    """Yield every scalar and empty value with its path."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from leaves(inner, (*path, name))
@@ -29,7 +29,7 @@ def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 
 def put(holder: Any, path: Path, value: Any) -> Any:
-    """The same arguments with another value at a path."""
+    """Return the arguments with another value at a path."""
     if not path:
         return value
     head, rest = path[0], path[1:]
@@ -39,7 +39,7 @@ def put(holder: Any, path: Path, value: Any) -> Any:
 
 
 def swapped(value: Any, texts: Texts) -> Any:
-    """The arguments with each right text in them replaced by the wrong one."""
+    """Return the arguments with each right text replaced by the wrong one."""
     if isinstance(value, dict):
         return {k: swapped(v, texts) for k, v in value.items()}
     if isinstance(value, list):
@@ -52,7 +52,7 @@ def swapped(value: Any, texts: Texts) -> Any:
 
 
 def is_moment(value: Any) -> bool:
-    """Whether a value is a moment as apps write them: epoch seconds or milliseconds, ISO."""
+    """Whether a value is a time in an app's format: epoch seconds or milliseconds, ISO 8601."""
     if isinstance(value, bool):
         return False
     if isinstance(value, str | int) and _EPOCH.fullmatch(str(value)):
@@ -61,7 +61,7 @@ def is_moment(value: Any) -> bool:
 
 
 def later(value: Any, seconds: int) -> Any:
-    """A moment so much later, written as before; of a day, by whole days."""
+    """Shift a time by some seconds in its own format; a day is shifted by whole days."""
     text = str(value)
     if _EPOCH.fullmatch(text):
         shifted = int(text) + seconds * (1000 if len(text) == 13 else 1)
@@ -76,7 +76,7 @@ def later(value: Any, seconds: int) -> Any:
 
 
 def all_later(value: Any, seconds: int) -> Any:
-    """The arguments with every moment in them so much later."""
+    """Return the arguments with every time shifted by some seconds."""
     for path, leaf in list(leaves(value)):
         if is_moment(leaf):
             value = put(value, path, later(leaf, seconds))
@@ -84,7 +84,7 @@ def all_later(value: Any, seconds: int) -> Any:
 
 
 def exchanged(value: Any) -> Any | None:
-    """The arguments with their first two moments in each other's place; None where there are no two."""
+    """Return the arguments with their first two times exchanged; None if there are fewer than two."""
     found = [(path, leaf) for path, leaf in leaves(value) if is_moment(leaf)]
     for (path, one), (other_path, other) in pairwise(found):
         if one != other:
@@ -93,7 +93,7 @@ def exchanged(value: Any) -> Any | None:
 
 
 def miscounted(value: Any) -> Iterator[tuple[str, Any]]:
-    """The arguments with one number wrong: one more, one less, ten times as many."""
+    """Yield the arguments with one number wrong: one more, one less, ten times as many."""
     for path, leaf in leaves(value):
         if isinstance(leaf, bool) or is_moment(leaf):
             continue
@@ -106,7 +106,7 @@ def miscounted(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def resized(value: Any, mistaken: Sequence[Texts]) -> Iterator[tuple[str, Any]]:
-    """The arguments with one item of a list missing, and with one too many that stands for something else."""
+    """Yield the arguments with one list item missing, and with an additional item for something else."""
     for path, items, joined in _lists(value):
         whole: Callable[[list[Any]], Any] = (lambda kept: ",".join(kept)) if joined else (lambda kept: kept)
         if len(items) > 1:
@@ -138,14 +138,14 @@ def _lists(value: Any, path: Path = ()) -> Iterator[tuple[Path, list[Any], bool]
 # -- arguments from a schema -------------------------------------------------------------------------------------------
 
 Pool = Mapping[str, Sequence[Any]]
-"""Name of an argument → values that it may have."""
+"""Name of an argument → possible values."""
 
 
 def drawn_up(schema: Mapping[str, Any], pool: Pool, choose: Callable[[Sequence[Any]], Any], name: str = "") -> Any:
-    """Arguments for a schema: what it requires, each value from the pool by its name, else the plainest that the schema allows.
+    """Generate the required arguments of a schema, from the pool by name or else as the simplest valid value.
 
     Raises:
-        LookupError: something is required of which nothing is known.
+        LookupError: No value is known for a required argument.
     """
     kinds = schema.get("type")
     kind = kinds if isinstance(kinds, str) else next((k for k in kinds or () if k != "null"), None)
@@ -186,7 +186,7 @@ def _may_be(value: Any, kind: str | None) -> bool:
 
 
 def pool_of(*values: Any) -> dict[str, list[Any]]:
-    """Every named value in these: arguments, replies, rows."""
+    """Return the values in arguments, replies or rows by member name."""
     found: dict[str, list[Any]] = {}
 
     def gather(value: Any) -> None:

@@ -1,4 +1,4 @@
-"""Alternatives that a task leaves open: each must be one that some run takes which solves the task."""
+"""The alternatives that a task allows; for each of them, some run that solves the task must use it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from soundstage.grading.task import Check, Task
 
 
 def branches(task: Task) -> Iterator[tuple[str, Task]]:
-    """The task with one alternative alone where it leaves several, for each of them: of checks, of values, of times.
+    """Yield variants of the task with a single alternative, for each alternative of checks, values and times.
 
-    Who solves the task and what is left of it has taken that alternative.
+    A run that solves both the task and such a variant has used that alternative.
     """
     for i, check in enumerate(task.checks):
         for name, alone in _alone(check):
@@ -40,7 +40,7 @@ def _alone(check: Check) -> Iterator[tuple[str, Check]]:
 
 
 def _one_of(matcher: Matcher) -> Iterator[tuple[str, Matcher]]:
-    """A matcher with one of its alternatives alone. The phrases of a slot are ways of saying one thing, and none."""
+    """Yield a matcher with one of its alternatives alone; the phrases of a slot are synonyms, not alternatives."""
     match matcher:
         case Bind(inner, name):
             yield from ((how, Bind(only, name)) for how, only in _one_of(inner))

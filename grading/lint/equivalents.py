@@ -1,4 +1,4 @@
-"""Runs that solve the task as well as the oracle does: a grader that fails one of them asks for more than the task does."""
+"""Runs that solve the task as well as the oracle does; a grader that fails one of them is too strict."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FAULT_SEEDS = (0, 1, 2, 3, 4)
 
 
 def equivalents(scene: Scene) -> Iterator[Mutant]:
-    """All of them. Those of `detour` count only where they come to the same in the end."""
+    """Yield all equivalent runs; those of `detour` count only if they reach the same final state."""
     yield from _oracles(scene)
     yield from _reordered(scene)
     yield from _with_reads(scene)
@@ -55,7 +55,7 @@ def _under_faults(scene: Scene) -> Iterator[Mutant]:
 
 
 def _reordered(scene: Scene) -> Iterator[Mutant]:
-    """Other orders in which the calls can be made: what a call takes from an earlier one stays before it."""
+    """Yield other valid orders of the calls: a call stays after those whose replies it uses."""
     calls, whole = scene.task.oracle, oracle(scene.task)
     chance = random.Random(0)  # noqa: S311
     needs = {call.as_: references(call) for call in calls}
@@ -109,19 +109,19 @@ def _in_other_words(scene: Scene) -> Iterator[Mutant]:
 
 
 def reworded(scene: Scene, manner: Manner, reading: Reading, calls: dict[str, OracleCall], name: str) -> Script:
-    """The calls with everything that checks listen to said in a manner, and the answer too."""
+    """Return the script with all checked texts, including the answer, written in a manner."""
     said = dict(calls)
     for label, about in scene.said_by_call(reading).items():
         try:
             said[label] = with_text(said[label], manner.text(about))
         except OracleError:
-            continue  # what it says is not in one text
+            continue  # the call's text is spread over several arguments
     told = [fact for _, says in scene.answered() for fact in facts(says, reading)]
     return scene.script(name, tuple(said.values()), manner.text(told) if told else None)
 
 
 def own_manner(scene: Scene) -> Manner:
-    """The plainest manner in the task's language."""
+    """Return the plainest manner in the task's language."""
     return (CHINESE if scene.task.language == "zh" else ENGLISH)[0]
 
 
@@ -187,7 +187,7 @@ def _by_detours(scene: Scene) -> Iterator[Mutant]:
 
 
 def _wrong_first(scene: Scene, made: Made) -> dict[str, object] | None:
-    """Arguments that set something else in the same row: another moment, or another person or thing."""
+    """Return arguments that first set a wrong value in the same row: another time, person or thing."""
     moved = all_later(made.arguments, 86_400)
     if moved != made.arguments:
         return dict(moved)

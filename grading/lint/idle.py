@@ -1,4 +1,4 @@
-"""Runs that do nothing, only look, refuse, or act at random: they earn nothing, or at least never succeed."""
+"""Runs that do nothing, only read, refuse, or act at random: they score nothing, or at least never succeed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUESTIONS = ("Could you tell me more about what you want?", "请问具体要怎�
 
 
 def idle_runs(scene: Scene) -> Iterator[Mutant]:
-    """All of them."""
+    """Yield all idle runs."""
     task, whole = scene.task, oracle(scene.task)
     yield Mutant("null", Script("null", (), "", "gave_up"), "nothing")
     for answer in STOCK_ANSWERS:
@@ -41,7 +41,7 @@ def idle_runs(scene: Scene) -> Iterator[Mutant]:
 
 
 def _looking(scene: Scene) -> tuple[OracleCall, ...]:
-    """The oracle's reads that need no write, and every other read."""
+    """Return the oracle's reads that need no write, and every other read."""
     kept: list[OracleCall] = []
     reading = {m.label.partition("[")[0] for m in scene.made if not m.writes}
     for call in scene.task.oracle:

@@ -1,4 +1,4 @@
-"""Runs that look right and are not: one call left out, made twice, made wrongly, or made beside the right ones."""
+"""Runs that look right and are wrong: one call is left out, made twice, made wrongly, or added."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _SHIFTS = {
     "a week earlier": -604_800,
     "twelve hours off": 43_200,
 }
-_BEYOND_S = 900  # half of what `pinned` lets spans reach further
+_BEYOND_S = 900  # half of the distance by which `pinned` widens spans
 _ROLES = {"assignee": "follower", "follower": "assignee"}
 
 
 def mistakes(scene: Scene) -> Iterator[Mutant]:
-    """All of them, and the near misses that people wrote."""
+    """Yield all wrong runs, including the near misses that people wrote."""
     yield from _left_out_or_twice(scene)
     for made in scene.writing:
         for operator, name, arguments in wrong_arguments(scene, made):
@@ -39,7 +39,7 @@ def mistakes(scene: Scene) -> Iterator[Mutant]:
 
 
 def wrong_arguments(scene: Scene, made: Made) -> Iterator[tuple[str, str, dict[str, object]]]:
-    """Operator, name and arguments of every way to make a call wrongly."""
+    """Yield operator, name and arguments of every way to make a call wrongly."""
     seen = [made.arguments]
     for operator, name, arguments in _wrong(scene, made):
         if arguments not in seen:
@@ -69,7 +69,7 @@ def _wrong(scene: Scene, made: Made) -> Iterator[tuple[str, str, dict[str, objec
 
 
 def _shifts(scene: Scene, made: Made) -> dict[str, int]:
-    """By how much a call may be off in time: the usual slips, the zone's distance from UTC, just beyond what a check allows."""
+    """Return time shifts in seconds: the usual slips, the zone's UTC offset, and just beyond a check's tolerance."""
     reading = scene.reading(made.app)
     now_here = datetime.fromtimestamp(scene.evidence.now, scene.evidence.zone)
     found = {**_SHIFTS, "as if local time were UTC": round((now_here.utcoffset() or timedelta()).total_seconds())}
@@ -104,7 +104,7 @@ def _left_out_or_twice(scene: Scene) -> Iterator[Mutant]:
 
 
 def _collateral(scene: Scene) -> Iterator[Mutant]:
-    """The right run, and one thing more: the same somewhere else, or anything at all."""
+    """Yield the right run with one additional change: the same elsewhere, or an arbitrary one."""
     calls = tuple(m.call() for m in scene.made)
     for made in scene.writing:
         if (mistaken := scene.elsewhere.get(made.label)) is not None:
@@ -117,7 +117,7 @@ def _collateral(scene: Scene) -> Iterator[Mutant]:
 
 
 def _out_of_order(scene: Scene) -> Iterator[Mutant]:
-    """What a check wants done after something else, done before it."""
+    """Yield runs in which calls that must follow others are made before them."""
     calls = [m.call() for m in scene.made]
     steps = [c.step for c in scene.evidence.calls]
     for check in all_checks(scene.task):

@@ -1,4 +1,4 @@
-"""One run of the lint, and one record that no run has left."""
+"""A run of the lint, and a record that no run has left."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from soundstage.grading.evidence import Evidence
 from soundstage.grading.oracle import Script
 
 Expected = Literal["success", "nothing", "no success", "caught"]
-"""What a run must come to: score 1 and success; score 0; no success; no success, and less than the whole score."""
+"""The required result: score 1 and success; score 0; no success; no success and less than the full score."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A run: which operator made it, the script, what it must come to, and the checks that must fail, if that is said.
+    """A run: its operator, the script, the required result, and optionally the checks that must fail.
 
-    `faults` is a preset under which it is played, each call repeated until it goes well; `durable` says that its session is kept
-    on disk. `strict` runs are played to the end; of others a call may lack what it needs.
+    `faults` is a preset under which the run is played, with each call retried until it succeeds. `durable` stores its session
+    on disk. A `strict` run has to complete; in others a call may lack its inputs.
     """
 
     operator: str
@@ -36,7 +36,7 @@ class Mutant:
 
 @dataclass(frozen=True, slots=True)
 class Forged:
-    """What a run would have left behind that no tool of the session may be able to do: judged, not played."""
+    """A record that a run could have left, possibly by no existing tool: it is judged, not played."""
 
     operator: str
     name: str

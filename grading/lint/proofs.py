@@ -1,4 +1,4 @@
-"""What must hold of a grader beside how runs come out: every condition is needed, and nothing is asked that nobody can know."""
+"""Properties of a grader beyond the results of runs: every condition is needed, and every expected value can be learned."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from soundstage.grading.task import Check, Task, all_checks
 
 
 def literals(matcher: Matcher) -> list[tuple[str, ...]]:
-    """The values that a matcher demands, moments left out, each as the spellings of which one must be known."""
+    """Return the values that a matcher requires, without times; each as spellings of which one must be known."""
     match matcher:
         case Bind(inner):
             return literals(inner)
@@ -36,7 +36,7 @@ def literals(matcher: Matcher) -> list[tuple[str, ...]]:
 
 
 def moments_demanded(matcher: Matcher) -> list[str]:
-    """The moments that a matcher demands, as they are written."""
+    """Return the times that a matcher requires, as written."""
     match matcher:
         case Bind(inner):
             return moments_demanded(inner)
@@ -52,7 +52,7 @@ def moments_demanded(matcher: Matcher) -> list[str]:
 
 
 def lengths(task: Task) -> set[int]:
-    """The lengths of time, in seconds, that checks put between moments: by them a moment is worked out from another."""
+    """Return the durations in seconds by which checks relate one time to another."""
     found = {0}
 
     def gather(matcher: Matcher) -> None:
@@ -72,7 +72,7 @@ def lengths(task: Task) -> set[int]:
 
 
 def weakened(task: Task) -> Iterator[tuple[str, Task]]:
-    """The task with one condition less, for each of its conditions: a matcher, a slot of a text, a field to keep."""
+    """Yield the task with one condition removed: a matcher, a slot of a text, a field to preserve."""
     for i, check in enumerate(task.checks):
         others = (*task.checks[:i], *task.checks[i + 1 :])
         if len(matchers_of(check)) == 1 and others:
@@ -116,7 +116,7 @@ def _weaker(check: Check) -> Iterator[tuple[str, Check]]:
 
 
 def _fewer_slots(matcher: Matcher) -> Iterator[tuple[str, Matcher]]:
-    """A matcher that asks for less: a slot less, a tolerance twice as wide, a span that reaches further."""
+    """Yield weaker forms of a matcher: a slot less, twice the tolerance, a longer span."""
     match matcher:
         case Bind(inner, name):
             yield from ((how, Bind(weaker, name)) for how, weaker in _fewer_slots(inner))
@@ -145,7 +145,7 @@ _FURTHER = timedelta(minutes=30)
 
 
 def _further(span: Span) -> Span:
-    """A span half an hour longer at either end; one between days, by a day."""
+    """Extend a span by half an hour at either end; a span of days by a day."""
     if span.start == span.end or span.start.startswith("$") or span.end.startswith("$"):
         return span
     by = timedelta(days=1) if len(span.start) == 10 else _FURTHER
@@ -157,7 +157,7 @@ def _further(span: Span) -> Span:
 
 @dataclass(frozen=True, slots=True)
 class _Anything:
-    """In place of a matcher: any value fits, and is found as before."""
+    """A replacement for a matcher that accepts any value and binds as before."""
 
     matcher: Matcher
 

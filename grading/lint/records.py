@@ -1,6 +1,7 @@
-"""Records that a run could have left, made from the oracle's by changing one thing: they are judged, not played.
+"""Records that a run could have left, derived from the oracle's by one change; they are judged, not played.
 
-What a `may` allows, what a `keeps` protects, and a word to people elsewhere: whether or not a tool of the session does it.
+They cover changes permitted by `may`, fields protected by `keeps`, and messages to other people, even if no tool of the session
+can make them.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from soundstage.grading.matchers import all_fit, value_at
 from soundstage.grading.task import Allowed, all_checks
 
 Rows = Callable[[str, str], Iterable[tuple[Key, Object]]]
-"""App and entity → its rows at the start."""
+"""App and entity → its initial rows."""
 
 
 def forged(scene: Scene, rows: Rows) -> Iterator[Forged]:
-    """All of them."""
+    """Yield all records."""
     for i, allowed in enumerate(scene.task.nothing_else.may):
         for name, evidence in _allowed(scene, allowed, rows):
             yield Forged("allowed", f"may {i + 1}: {name}", evidence, "success")
@@ -39,7 +40,7 @@ def forged(scene: Scene, rows: Rows) -> Iterator[Forged]:
 
 
 def absent_paths(scene: Scene) -> Iterator[str]:
-    """What is to be kept and is not there: such a condition cannot fail."""
+    """Yield paths in `keeps` that do not exist; such a condition cannot fail."""
     for check in all_checks(scene.task):
         if check.updated is None:
             continue
@@ -87,7 +88,7 @@ def _told_elsewhere(scene: Scene, rows: Rows) -> Iterator[Forged]:
 
 
 def _with(evidence: Evidence, key: Key, row: Object | None, start: Object | None = None) -> Evidence:
-    """The evidence with one row changed by a further call of the agent."""
+    """Return the evidence with one row changed by a further call of the agent."""
     held = evidence.touched.get(key)
     history = History(key, start) if held is None else History(key, held.start, list(held.versions))
     step = max((c.step for c in evidence.calls), default=0) + 1
@@ -96,7 +97,7 @@ def _with(evidence: Evidence, key: Key, row: Object | None, start: Object | None
 
 
 def _copied(key: Key, row: Object) -> tuple[Key, Object]:
-    """A row once more, with a key of its own."""
+    """Return a copy of a row with a new key."""
     app, entity, joined = key
     names = tables_of(app).entities[entity].key
     last = names[-1]
@@ -105,7 +106,7 @@ def _copied(key: Key, row: Object) -> tuple[Key, Object]:
 
 
 def with_another(row: Object, path: str) -> Object:
-    """A row with another value at a path; names of members may hold dots."""
+    """Return a row with another value at a path; member names may contain dots."""
     changed = _another(row, path.split("."))
     assert isinstance(changed, dict)
     return changed

@@ -1,4 +1,4 @@
-"""Runs whose deeds are right and whose words are not: something is left out, two things are named, or an old one."""
+"""Runs with right actions and wrong texts: something is left out, two values are named, or an outdated one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHIFTS = {"an hour later": 3600, "a day later": 86_400, "a day earlier": -86_40
 
 
 def wrong_words(scene: Scene) -> Iterator[Mutant]:
-    """All of them, for each text that a check listens to and for the answer."""
+    """Yield all such runs, for each checked text and for the answer."""
     for made, check, matcher in scene.spoken():
 
         def say(name: str, text: str, label: str = made.label) -> Script | None:
@@ -30,7 +30,7 @@ def wrong_words(scene: Scene) -> Iterator[Mutant]:
             try:
                 calls[label] = with_text(calls[label], text)
             except OracleError:
-                return None  # what it says is not in one text
+                return None  # the call's text is spread over several arguments
             return scene.script(f"{label} {name}", tuple(calls.values()))
 
         reading = scene.reading(made.app)
@@ -73,7 +73,7 @@ def _misspoken(
 
 
 def _texts(scene: Scene, told: list[Fact], beside: list[Fact], reading: Reading) -> Iterator[tuple[str, str, str]]:
-    """Operator, name and text of each wrong way to say it."""
+    """Yield operator, name and text of each wrong text."""
     manner = own_manner(scene)
     if told:
         yield "wrong words", "says something else", manner.together(["a word from me", "一句话"], [])
@@ -105,7 +105,7 @@ def _texts(scene: Scene, told: list[Fact], beside: list[Fact], reading: Reading)
 
 
 def _stale(scene: Scene, told: list[Fact], fact: Fact, reading: Reading) -> Iterator[tuple[str, Fact]]:
-    """Other values that texts of the world give for the same thing: a moment or a number beside one of the phrases."""
+    """Yield other values that the world's texts give for the same thing: a time or number next to one of the phrases."""
     phrases = [p for f in told for p in f.phrases]
     units = [plain(u) for u in fact.unit]
     found: list[Fact] = []

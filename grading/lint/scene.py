@@ -1,4 +1,4 @@
-"""How a task's oracle went, and what was found out by trying: all that operators work on beside the task."""
+"""The oracle's run of a task and the results of experiments, which operators work on."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from soundstage.grading.oracle import Script, oracle
 from soundstage.grading.task import Check, OracleCall, Task, all_checks
 
 Texts = Mapping[str, str]
-"""Right text of an argument → the wrong one that stands for something else."""
+"""Right text of an argument → the wrong one for something else."""
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A call as the oracle made it: everything filled in. Of a call made for `each` of several items, `label` has the number."""
+    """A call as the oracle made it, with all references resolved; `label` contains the index of a call made for `each` item."""
 
     label: str
     app: str
@@ -37,11 +37,11 @@ class Made:
 
     @property
     def outward(self) -> bool:
-        """Whether it told people something."""
+        """Whether the call sent something to people."""
         return any(c["entity"] in meaning_of(self.app).outward for c in self.changes)
 
     def call(self, **changed: Any) -> OracleCall:
-        """The same call for a script, perhaps with other `arguments`, another `tool` or `label`."""
+        """Return the call for a script, optionally with other `arguments`, another `tool` or `label`."""
         made = replace(self, **changed)
         return OracleCall.model_validate(
             {"as": made.label, "call": f"{made.app}/{made.tool}", "with": made.arguments},
@@ -50,7 +50,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Mistaken:
-    """What may be taken for something else: which kind of mistake it is, what is meant, what it is taken for, and the texts."""
+    """A possible confusion: its kind, the intended thing, the confused one, and the texts of both."""
 
     operator: str
     meant: str
@@ -60,7 +60,7 @@ class Mistaken:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """Another call that did the same to the same state as the made one of that label."""
+    """Another call that had the same effect on the same state as the oracle's call of that label."""
 
     label: str
     call: OracleCall
@@ -71,11 +71,17 @@ class Other:
 class Scene:
     """A task whose oracle was played.
 
-    `binds` is what its checks bound, `came_true` the step that made each true. `others` are calls that come to the same as a made
-    one, `refused` arguments with which a made call is refused, `undone` calls that take back what a made one created,
-    `elsewhere` where a made one can be made once more. `reads` are further reads of the session's apps, `writes` series of
-    writing calls drawn at random, `besides` one of each app that changes something. `known_texts` is what people wrote in the
-    world, in plain form.
+    Attributes:
+        binds: The values that its checks bound.
+        came_true: The step in which each check became true.
+        others: Calls with the same effect as one of the oracle's.
+        refused: Arguments with which a call of the oracle fails.
+        undone: Calls that delete what a call of the oracle created.
+        elsewhere: Other targets of a call of the oracle.
+        reads: Further reads of the session's apps.
+        writes: Series of random writing calls.
+        besides: One changing call for each app.
+        known_texts: The texts that people wrote in the world, in plain form.
     """
 
     task: Task
@@ -98,23 +104,23 @@ class Scene:
         return [m for m in self.made if m.writes and m.changes]
 
     def script(self, name: str, calls: Sequence[OracleCall] | None = None, answer: str | None = None) -> Script:
-        """The oracle's run as it was made, with other calls or another answer."""
+        """Return the oracle's run, optionally with other calls or another answer."""
         whole = oracle(self.task)
         kept = tuple(m.call() for m in self.made) if calls is None else tuple(calls)
         return Script(name, kept, whole.answer if answer is None else answer, whole.outcome)
 
     def instead(self, label: str, *calls: OracleCall) -> tuple[OracleCall, ...]:
-        """The made calls, with others in place of one."""
+        """Return the oracle's calls with one replaced by others."""
         return tuple(c for m in self.made for c in (calls if m.label == label else (m.call(),)))
 
     def reading(self, app: str = "") -> Reading:
-        """How matchers read values of this run."""
+        """Return the context in which matchers read values of this run."""
         reading = Reading(self.evidence.zone, self.evidence.now, self.evidence.ids, dict(self.binds))
         reading.app = app
         return reading
 
     def spoken(self) -> Iterator[tuple[Made, Check, Says]]:
-        """Each made call that put a text where a check looks at what it says: the call, the check, what it is to say."""
+        """Yield each call whose text a check reads: the call, the check, the expected text."""
         for check in all_checks(self.task):
             if check.created is None:
                 continue
@@ -132,7 +138,7 @@ class Scene:
                     yield made, check, matcher
 
     def said_by_call(self, reading: Reading) -> dict[str, list[Fact]]:
-        """What each made call that spoke has to say, for all the checks that listen to it: by the call's label."""
+        """Return the facts that each call has to state for all checks that read its text, by the call's label."""
         found: dict[str, list[Fact]] = {}
         for made, _, says in self.spoken():
             reading.app = made.app
@@ -140,7 +146,7 @@ class Scene:
         return found
 
     def answered(self) -> Iterator[tuple[Check, Says]]:
-        """Each check on what the answer says."""
+        """Yield each check on the text of the answer."""
         for check in all_checks(self.task):
             if check.answer is not None and isinstance(matcher := unbound(check.answer), Says):
                 yield check, matcher

@@ -1,4 +1,4 @@
-"""What can be told of a task without running anything."""
+"""Findings about a task that need no run."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from soundstage.grading.texts.plain import plain, says
 _EPOCH = re.compile(r"1[6-9]\d{8}(?:\d{3})?")
 _MOST_PATTERNS = 2
 EXPLICIT = "tool_explicit"
-"""The variant that may name tools: its persona knows them."""
+"""The variant that may name tools, because its persona knows them."""
 
 
 def static_findings(task: Task, tools: Mapping[str, frozenset[str]]) -> list[str]:
-    """What is wrong with a task as it is written. `tools` has each app's tools."""
+    """Return the problems of a task's text; `tools` has each app's tools."""
     found: list[str] = []
     if not task.oracle and task.kind == "operate":
         found.append("oracle: an operating task needs one")
@@ -66,7 +66,7 @@ def static_findings(task: Task, tools: Mapping[str, frozenset[str]]) -> list[str
 
 
 def _not_listed(task: Task, tools: Mapping[str, frozenset[str]]) -> Iterator[str]:
-    """Tools that are required, or that an equivalent calls, and that no session of the task lists."""
+    """Yield tools that are required, or used by an equivalent, but not listed by any session of the task."""
     apps = set(task.apps) if isinstance(task.tools, str) else {call.app for call in task.oracle}
     wanted = [("requires.tools", name) for name in task.requires.tools]
     for one in task.equivalents:
@@ -78,25 +78,24 @@ def _not_listed(task: Task, tools: Mapping[str, frozenset[str]]) -> Iterator[str
             yield f"{where}: the session lists no tool {name!r}; its apps are {', '.join(sorted(apps))}"
 
 
-# A person hands over by its link what no tool lists, such as a to-do; an id by itself nobody says.
+# People refer to things that no tool lists, such as a to-do, by link, but never by a bare id.
 _LINK = re.compile(r"https?://[!-~]+")
 _LINKED = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<!\d)\d{17,20}(?!\d)")  # a UUID, a snowflake
 _OUTCOMES = {"clarify": "asked", "decline": "declined"}
 
 
 def _linked(text: str) -> list[str]:
-    """The ids in a text's links."""
+    """Return the ids in a text's links."""
     return [i for link in _LINK.findall(text) for i in _LINKED.findall(link)]
 
 
 def world_findings(task: Task, ids: frozenset[str], people: Mapping[str, frozenset[str]]) -> list[str]:
-    """What is wrong with a task in its world: ids and people written out where a name would do, a link to nothing, a person of
-    whom there are two.
+    """Return the problems of a task in its world: literal ids and people instead of names, dead links, ambiguous people.
 
     `ids` are those of rows, `people` each person's names and addresses by key.
     """
     found: list[str] = []
-    ids = frozenset(i for i in ids if not i.startswith("/"))  # where a file lies is what people say, too
+    ids = frozenset(i for i in ids if not i.startswith("/"))  # people do mention the paths of files
     for check in all_checks(task):
         for path, matcher in {**check.from_, **check.to, **check.where}.items():
             for value in _equals(matcher):
@@ -118,12 +117,12 @@ def world_findings(task: Task, ids: frozenset[str], people: Mapping[str, frozens
 
 
 def _is_id(text: str) -> bool:
-    """Whether an id looks like none of a person's words: with a digit in it."""
+    """Whether an id is recognizable as such: it contains a digit."""
     return any(c.isdigit() for c in text)
 
 
 def _ambiguous(task: Task, people: Mapping[str, frozenset[str]]) -> Iterator[str]:
-    """People whom the instruction calls by a name that somebody else has too."""
+    """Yield people whom the instruction calls by a name that another person shares."""
     meant = {name for check in all_checks(task) for m in matchers_of(check) for name in _refs(m)} & people.keys()
     text = plain(task.instruction)
     for person in sorted(meant):
@@ -137,7 +136,7 @@ def _ambiguous(task: Task, people: Mapping[str, frozenset[str]]) -> Iterator[str
 
 
 def _told_apart(text: str, people: Mapping[str, frozenset[str]], person: str, others: list[str]) -> bool:
-    """Whether the instruction says whole names of all who share the word."""
+    """Whether the instruction uses the full names of all people who share the word."""
     return all(any(" " in n and says(text, n) for n in people[p]) for p in others)
 
 
@@ -167,7 +166,7 @@ def _instructions(task: Task) -> list[tuple[str, str]]:
 
 
 def _told_beforehand(task: Task) -> Iterator[str]:
-    """What an answer is to say and an instruction says already: saying it proves nothing."""
+    """Yield expected parts of an answer that the instruction already contains, so that stating them proves nothing."""
     for name, written in _instructions(task):
         text = plain(written)
         where = "the instruction itself" if name == "instruction" else name
@@ -184,7 +183,7 @@ def _told_beforehand(task: Task) -> Iterator[str]:
 
 
 def matchers_of(check: Check) -> list[Matcher]:
-    """Every matcher of a check, those inside others not counted."""
+    """Return every top-level matcher of a check."""
     answer = [] if check.answer is None else [check.answer]
     return [*check.to.values(), *check.from_.values(), *check.where.values(), *answer]
 
@@ -199,6 +198,6 @@ def _patterns(matcher: Matcher) -> int:
 
 
 def says_number(text: str, number: str) -> bool:
-    """Whether a text names a number, however it is written."""
+    """Whether a text names a number, in any notation."""
     wanted = next(iter(numbers(number)), None)
     return wanted is not None and any(abs(n.value - wanted.value) < 1e-9 for n in numbers(text))

@@ -1,4 +1,4 @@
-"""Texts that say what a check looks for, as different people would write them: eight ways in English, eight in Chinese."""
+"""Write texts that satisfy a check in different styles: eight in English, eight in Chinese."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ZH_DIGITS = "零一二三四五六七八九"
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What one slot wants to hear: phrases of which one is enough, a moment (perhaps without a clock time), or a number."""
+    """The content of one slot: alternative phrases, a time (possibly without a clock time), or a number."""
 
     phrases: tuple[str, ...] = ()
     moment: datetime | None = None
@@ -30,7 +30,7 @@ class Fact:
 
 
 def facts(says: Says, reading: Reading) -> list[Fact]:
-    """What a text has to say so that every slot is found. What it must not say is left out."""
+    """Return the facts that fill every slot of a text; forbidden phrases are left out."""
     found: list[Fact] = []
     for slot in says.slots:
         match slot:
@@ -50,7 +50,7 @@ def facts(says: Says, reading: Reading) -> list[Fact]:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """A way of writing: a day, a clock time, the two of them (`both`), a number, and how facts are put together."""
+    """A style: the formats of a day, a clock time, both together (`both`) and a number, and how facts are joined."""
 
     name: str
     chinese: bool
@@ -61,17 +61,17 @@ class Manner:
     together: Callable[[Sequence[str], Sequence[str]], str]
 
     def text(self, told: Sequence[Fact]) -> str:
-        """The facts as a text: words first or last, as this manner has it."""
+        """Write the facts as a text, with phrases first or last depending on the manner."""
         words = [self.phrase(f.phrases) for f in told if f.phrases]
         values = [self.value(f) for f in told if not f.phrases]
         return self.together(words, values)
 
     def phrase(self, phrases: Sequence[str]) -> str:
-        """The first phrase of this manner's language; the first of all where there is none."""
+        """Return the first phrase in this manner's language, or else the first one."""
         return next((p for p in phrases if (not p.isascii()) == self.chinese), phrases[0])
 
     def moment(self, at: datetime) -> str:
-        """A day with its clock time."""
+        """Format a day with its clock time."""
         return self.both.format(day=self.day(at), clock=self.clock(at))
 
     def value(self, fact: Fact) -> str:
@@ -91,12 +91,12 @@ def _grouped(value: float) -> str:
 
 
 def _wide(text: str) -> str:
-    """Digits, colons and signs at full width."""
+    """Convert digits, colons and signs to full width."""
     return "".join(chr(ord(c) + 0xFEE0) if c in "0123456789:" else c for c in text)
 
 
 def in_chinese(value: float) -> str:
-    """1150 as 一千一百五十; what is no whole number below a hundred million stays as digits."""
+    """Write 1150 as 一千一百五十; fractions and numbers from a hundred million on stay digits."""
     if value != int(value) or not 0 <= value < 100_000_000:
         return _digits(value)
     number = int(value)
@@ -264,7 +264,7 @@ MANNERS = (*ENGLISH, *CHINESE)
 
 
 def moved(told: Sequence[Fact], seconds: int) -> list[Fact] | None:
-    """The facts with their first moment moved by so much; None where they name none."""
+    """Return the facts with their first time shifted; None if they contain no time."""
     for i, fact in enumerate(told):
         if fact.moment is not None:
             at = datetime.fromtimestamp(fact.moment.timestamp() + seconds, fact.moment.tzinfo)
@@ -273,7 +273,7 @@ def moved(told: Sequence[Fact], seconds: int) -> list[Fact] | None:
 
 
 def miscounted(told: Sequence[Fact]) -> Iterator[tuple[str, list[Fact]]]:
-    """The facts with one of their numbers wrong: one more, one less, ten times as many, its digits swapped."""
+    """Yield the facts with one number wrong: one more, one less, ten times as many, digits swapped."""
     for i, fact in enumerate(told):
         if fact.number is not None:
             for wrong in _near(fact.number, fact.tolerance):
@@ -303,7 +303,7 @@ def _near(number: float, tolerance: float) -> list[float]:
 
 
 def two_faced(told: Sequence[Fact], other: datetime, manner: Manner, how: str) -> str | None:
-    """A text that names the right first moment and another one: as the old one (`from`), or as a choice (`or`)."""
+    """Write a text that names the right first time and another one, as the old one (`from`) or as a choice (`or`)."""
     right = next((f for f in told if f.moment is not None), None)
     if right is None or right.moment is None:
         return None
@@ -321,7 +321,7 @@ def two_faced(told: Sequence[Fact], other: datetime, manner: Manner, how: str) -
 
 
 def shown(values: Mapping[str, object], reading: Reading) -> str:
-    """Bound values as the names of runs show them."""
+    """Format bound values for the names of runs."""
     return ", ".join(
         f"{name} {shown_moment(v, reading.zone) if isinstance(v, int) and v > 100_000_000 else v}"
         for name, v in values.items()

@@ -1,1 +1,1 @@
-"""What trials tell beside their score, each figure by a formula of docs/results.md."""
+"""Figures of trials in addition to the score, defined in docs/results.md."""

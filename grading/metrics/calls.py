@@ -1,7 +1,7 @@
-"""The agent's calls beside the oracle's (AST and AST-DAG of MCPToolBench++): diagnostics, since other calls may lead to the same.
+"""Compare the agent's calls with the oracle's (AST and AST-DAG of MCPToolBench++), for diagnosis only.
 
-Arguments that the oracle takes from earlier replies (`${…}`) are held to be right where the agent took them from a reply as well:
-the oracle's own replies are not at hand when a trial is graded.
+Other calls may have the same effect. Arguments that the oracle takes from earlier replies (`${…}`) count as right if the agent
+also took them from a reply, because the oracle's own replies are not available during grading.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ Tools = Mapping[str, Mapping[str, ToolData]]
 
 _REFERENCE = re.compile(r"\$\{[^}]*\}")
 _NAME = re.compile(r"@\{?([A-Za-z_]\w*)\}?")
-_TAKEN = 6  # characters of a value that tells where it was taken from
+_TAKEN = 6  # minimum length of a value that reveals its source
 
 
 def ast(task: Task, evidence: Evidence, tools: Tools) -> float | None:
-    """The share of the oracle's writing calls (or of its only one) that have a call of the agent's for themselves: the same tool,
-    with every argument that the tool cannot do without. None for a task whose oracle makes no call or is not here.
+    """Return the share of the oracle's writing calls (or of its only call) that match a separate call of the agent.
+
+    A match has the same tool and all its required arguments. None if the oracle makes no call or is withheld.
     """
     nodes = _judged(task, tools)
     if not nodes:
@@ -39,8 +40,10 @@ def ast(task: Task, evidence: Evidence, tools: Tools) -> float | None:
 
 
 def ast_dag(task: Task, evidence: Evidence, tools: Tools) -> bool | None:
-    """Whether each of the oracle's last calls (nothing takes from their replies, nothing follows) has one of the agent's that
-    hangs on calls about the same entities as the oracle's does.
+    """Whether each final call of the oracle matches a call of the agent with equivalent dependencies.
+
+    A call is final if no other call uses its reply or follows it. Dependencies are equivalent if they concern the same
+    entities.
     """
     if not task.oracle:
         return None
@@ -76,7 +79,7 @@ def _entity(app: str | None, tool: str, tools: Tools) -> tuple[str | None, str |
 
 
 def _matched(nodes: Sequence[OracleCall], task: Task, evidence: Evidence, tools: Tools) -> dict[str, Step]:
-    """Nodes, by their labels, and calls paired one to one, as many as can be."""
+    """Match nodes, by their labels, one to one with calls, as many as possible."""
     calls = [c for c in evidence.calls if c.ok]
     fits = [[_same_call(node, call, task, evidence, tools) for call in calls] for node in nodes]
     pairs = paired(len(nodes), len(calls), lambda i, j: fits[i][j])
@@ -133,7 +136,7 @@ def _stood_before(value: str, call: Step, evidence: Evidence) -> bool:
 
 
 def _text(given: str) -> str:
-    """The text of an argument, be it that or JSON that holds it."""
+    """Return the text of an argument, either the text itself or the text inside its JSON."""
     try:
         held = orjson.loads(given)
     except orjson.JSONDecodeError:
@@ -142,7 +145,7 @@ def _text(given: str) -> str:
 
 
 def _says_as_much(text: str, task: Task, evidence: Evidence) -> bool:
-    """Whether a text is what some check of the task wants to be said."""
+    """Whether a text satisfies some check of the task."""
     reading = Reading(evidence.zone, evidence.now, evidence.ids)
     return any(reads_text(m) and unbound(m).fits(text, reading) for m in _text_matchers(task))
 
@@ -154,7 +157,7 @@ def _text_matchers(task: Task) -> Iterator[Matcher]:
 
 
 def _coerced(value: Any) -> str:
-    """A value as it is compared: `"5"` is 5 is 5.0, and a text is its words."""
+    """Normalize a value for comparison: `"5"` equals 5 and 5.0, and a text is reduced to its words."""
     text = str(value)
     try:
         return format(float(text), "g") if not isinstance(value, bool) else text
@@ -163,8 +166,9 @@ def _coerced(value: Any) -> str:
 
 
 def _above(node: OracleCall, by_label: Mapping[str, OracleCall]) -> set[str]:
-    """The oracle's calls that a call takes something from, through others as well. What it merely follows leaves no trace in
-    arguments.
+    """Return the calls of the oracle whose replies a call uses, directly or indirectly.
+
+    Calls that it merely follows are excluded, because they leave no trace in its arguments.
     """
     found: set[str] = set()
     wanted = [node]
@@ -177,7 +181,7 @@ def _above(node: OracleCall, by_label: Mapping[str, OracleCall]) -> set[str]:
 
 
 def _ancestors(calls: Sequence[Step], instruction: str) -> dict[int, list[Step]]:
-    """For each call those that it hangs on: a value of its arguments first stood in their replies."""
+    """Return for each call those it depends on: their replies were the first to contain a value of its arguments."""
     held: dict[int, list[Step]] = {}
     first: dict[str, Step] = {}
     for call in calls:

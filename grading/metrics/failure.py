@@ -1,7 +1,7 @@
-"""Why a trial failed, as LiveMCPBench sorts failures: Tool, Query, Retrieve or Other; by rule, from the journal and the ledger.
+"""Classify failed trials as LiveMCPBench does (Tool, Query, Retrieve or Other), by rules on the journal and the ledger.
 
-A needed tool is one that the oracle calls. An agent had it where it, or another of the app that does the same to the same
-entity, did what was asked; so another way to the same rows is no failure of a tool.
+A needed tool is one that the oracle calls. It counts as used if it, or another tool of the app with the same effect on the same
+entity, succeeded; another way to the same rows is therefore not a failure of a tool.
 """
 
 from __future__ import annotations
@@ -23,14 +23,18 @@ Tool = tuple[str, str]
 """App and tool."""
 
 _NAME_LIMIT = 64
-"""Names at the shared address are no longer."""
+"""Maximum length of names at the shared address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How a trial ran. `ended` is as in its line; `searched`: its address listed search tools alone; `findable`, by `app/tool`,
-    are the places, from 1, at which a search in a needed tool's own words finds it (None: not at all); `found` is how many
-    tools a search tells of unless it asks for another number.
+    """The conditions of a trial.
+
+    Attributes:
+        ended: The trial's ending, as in its result line.
+        searched: Whether its address listed only search tools.
+        findable: The rank, from 1, of each needed tool (`app/tool`) in a search with the tool's own words, or None.
+        found: The default number of results of a search.
     """
 
     ended: str = "answered"
@@ -44,8 +48,10 @@ LISTED = Setting()
 
 
 class Failure(TypedDict):
-    """`because` is the tool (`app/tool`) that it failed by; of Other `infra`, `stopped`, `limit`, `fault`, or `work`: the tools
-    were at hand, and what was done with them, or not done, was wrong.
+    """The class of a failure.
+
+    `because` is the tool (`app/tool`) that caused it. For class Other it is `infra`, `stopped`, `limit`, `fault`, or `work`:
+    the tools were available but were not used correctly.
     """
 
     error: Literal["Tool", "Query", "Retrieve", "Other"]
@@ -53,8 +59,10 @@ class Failure(TypedDict):
 
 
 def failure(task: Task, evidence: Evidence, verdict: Verdict, tools: Tools, setting: Setting) -> Failure | None:
-    """Of a trial that failed the first that fits. None for one that succeeded, and where nobody can tell: the oracle is not here,
-    or nobody has looked whether its tools could be found.
+    """Return the first class that fits a failed trial.
+
+    None for a successful trial, and if the class cannot be determined: the oracle is withheld, or the rank of its tools is
+    unknown.
     """
     if verdict.success:
         return None
@@ -89,7 +97,7 @@ def _needed(task: Task) -> list[Tool]:
 
 
 def _alike(tool: Tool, evidence: Evidence, tools: Tools) -> Iterator[Step]:
-    """The calls of a tool and of those of its app that do the same to the same entity."""
+    """Yield the calls of a tool and of its app's tools with the same effect on the same entity."""
     app, name = tool
     of_app = tools.get(app, {})
     does = _does(of_app.get(name))
@@ -107,12 +115,12 @@ def _had(tool: Tool, evidence: Evidence, tools: Tools) -> bool:
 
 
 def _refused(tool: Tool, evidence: Evidence, tools: Tools) -> bool:
-    """Whether a tool was called and the app refused it each time; what a fault struck is not held against the tool."""
+    """Whether every call of a tool failed in the app; calls with injected faults are ignored."""
     return any(call.struck is None for call in _alike(tool, evidence, tools))
 
 
 def _found(wanted: list[Tool], evidence: Evidence) -> set[Tool]:
-    """Those that a search told of, that were looked up, or that were called all the same."""
+    """Return the tools that a search returned, that were described, or that were called anyway."""
     told = {str(one.get("name")) for step in evidence.steps for one in tools_told(step)}
     called = {(call.app, call.tool) for call in evidence.calls}
     return {
@@ -121,6 +129,6 @@ def _found(wanted: list[Tool], evidence: Evidence) -> set[Tool]:
 
 
 def _asked_for(evidence: Evidence, usual: int) -> int:
-    """How many tools the agent's searches told of at most; `usual` where it made none."""
+    """Return the largest number of results that the agent's searches requested; `usual` without searches."""
     searches = [s for s in evidence.steps if s.kind == "search" and s.tool == "search_tools" and s.ok]
     return max((int((s.arguments or {}).get("k", usual)) for s in searches), default=usual)

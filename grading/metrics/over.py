@@ -1,4 +1,4 @@
-"""Figures over many trials. Tasks count the same, however many trials each has; with nothing to count there is no figure."""
+"""Figures over many trials; tasks have equal weight regardless of their number of trials, and None means no data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 
 class Share(TypedDict):
-    """So many of so many; `rate` is None where there are none."""
+    """A count out of a total; `rate` is None if the total is 0."""
 
     count: int
     of: int
@@ -22,50 +22,50 @@ def share(count: int, of: int) -> Share:
 
 
 def mean_of_tasks(by_task: Iterable[Sequence[float]]) -> float | None:
-    """The mean over tasks of the mean over each one's trials: success rate (of 0 and 1), score, Acc, Exec-Acc."""
+    """Return the mean over tasks of each task's mean: success rate (of 0 and 1), score, Acc, Exec-Acc."""
     means = [fmean(values) for values in by_task if values]
     return fmean(means) if means else None
 
 
 def share_above(values: Iterable[float], bar: float) -> Share:
-    """SR-0.8 with a bar of 0.8: the share of trials that exceed it. The bar itself does not."""
+    """Return the share of trials above a bar, exclusively; SR-0.8 has the bar 0.8."""
     given = list(values)
     return share(sum(v > bar for v in given), len(given))
 
 
 def pass_at(k: int, n: int, c: int) -> float | None:
-    """pass@k of a task: that at least one of k trials succeeds, from c successes in n. None for n < k: nothing is padded."""
+    """Return pass@k of a task from c successes in n trials: at least one of k succeeds. None for n < k; nothing is padded."""
     return None if n < k else 1 - comb(n - c, k) / comb(n, k)
 
 
 def pass_all(k: int, n: int, c: int) -> float | None:
-    """pass^k of a task: that all of k trials succeed."""
+    """Return pass^k of a task: all of k trials succeed."""
     return None if n < k else comb(c, k) / comb(n, k)
 
 
 def mean_pass_at(k: int, tasks: Iterable[tuple[int, int]]) -> float | None:
-    """pass@k over tasks, each given by its trials and successes; those with fewer than k trials are left out."""
+    """Return the mean pass@k over tasks, given by trials and successes, without tasks with fewer than k trials."""
     return _mean(pass_at(k, n, c) for n, c in tasks)
 
 
 def mean_pass_all(k: int, tasks: Iterable[tuple[int, int]]) -> float | None:
-    """pass^k over tasks."""
+    """Return the mean pass^k over tasks."""
     return _mean(pass_all(k, n, c) for n, c in tasks)
 
 
 def robustness(pairs: Mapping[str, Sequence[tuple[float, float]]]) -> dict[str, float]:
-    """What faults cost, by task: the mean of (without − with) over pairs of trials of one seed and number."""
+    """Return the cost of faults by task: the mean of (without − with) over pairs of trials of one seed and number."""
     return {task: fmean(off - on for off, on in held) for task, held in pairs.items() if held}
 
 
 def recall_at(k: int, ranks: Iterable[int | None]) -> Share:
-    """The share of searches whose first useful tool is among the first k. Ranks count from 1; None: it was not found."""
+    """Return the share of searches whose first useful tool has rank k or better; ranks count from 1, None means absent."""
     given = list(ranks)
     return share(sum(rank is not None and rank <= k for rank in given), len(given))
 
 
 def exactly_once(effects: Iterable[int]) -> Share:
-    """Of the faults that struck creating calls, those that left one effect or none."""
+    """Return the share of faults in creating calls that left one effect or none."""
     given = list(effects)
     return share(sum(effect <= 1 for effect in given), len(given))
 

@@ -1,4 +1,4 @@
-"""What the search tools told an agent."""
+"""Read the results of an agent's tool searches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soundstage.grading.evidence import Step
 
 
 def tools_told(step: Step) -> list[Mapping[str, object]]:
-    """The tools that a step of the journal told of: those that `search_tools` found, or the one that `describe_tool` shows."""
+    """Return the tools in a step's reply: the results of `search_tools`, or the tool of `describe_tool`."""
     if step.kind != "search" or not step.ok:
         return []
     held = list(_objects(step.reply))

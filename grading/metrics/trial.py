@@ -1,4 +1,4 @@
-"""What one trial's journal tells about how the agent worked. None of it is part of the score."""
+"""Figures of one trial that describe how the agent worked; none of them is part of the score."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from soundstage.grading.task import Check, Task, all_checks
 from soundstage.grading.verdict import Verdict
 
 Tools = Mapping[str, Mapping[str, ToolData]]
-"""App → tool → what it is."""
+"""App → tool → its data."""
 
 LONG_CONTEXT = 32_000
-"""Bytes of replies after which what was seen is far behind."""
+"""Bytes of replies after which information counts as far back in the context."""
 
 _CAUSES = {
     "invalid_arguments": "Parameter Error",
@@ -45,9 +45,7 @@ _ID = re.compile(r"(?=(?:.*\d){2})(?=(?:.*[A-Za-z]){2})[A-Za-z0-9_-]{10,}")
 
 
 class Search(TypedDict):
-    """A search for tools: the place, from 1, of the first tool that the oracle or an equivalent calls; None where there was none
-    among them.
-    """
+    """A tool search with the rank, from 1, of the first tool that the oracle or an equivalent calls, or None."""
 
     query: str
     found: int
@@ -55,7 +53,7 @@ class Search(TypedDict):
 
 
 class Figures(TypedDict):
-    """A trial's figures. Shares count calls unless their names say otherwise; what has nothing to count is None."""
+    """A trial's figures; shares count calls unless the name says otherwise, and None means no data."""
 
     tool_calls: dict[str, Share]
     root_causes: dict[str, int]
@@ -75,7 +73,7 @@ class Figures(TypedDict):
 
 
 def figures(task: Task, evidence: Evidence, verdict: Verdict, tools: Tools, setting: Setting = LISTED) -> Figures:
-    """All of them for one trial."""
+    """Return all figures of one trial."""
     return Figures(
         tool_calls=tool_calls(evidence.calls),
         root_causes=root_causes(evidence.calls, _given(task)),
@@ -106,7 +104,7 @@ def no_figures() -> Figures:
 
 
 def tool_calls(calls: Iterable[Step]) -> dict[str, Share]:
-    """Of each tool's calls that no fault struck, those that did what was asked."""
+    """Return the share of successful calls of each tool, without calls with injected faults."""
     by_tool: dict[str, list[bool]] = {}
     for call in calls:
         if call.struck is None:
@@ -115,8 +113,9 @@ def tool_calls(calls: Iterable[Step]) -> dict[str, Share]:
 
 
 def root_causes(calls: Iterable[Step], giving: frozenset[tuple[str | None, str]] = frozenset()) -> dict[str, int]:
-    """Why calls failed that no fault struck. One of `giving`, tools whose replies hold what the oracle goes on with, comes to
-    nothing as well where all lists of its reply are empty.
+    """Count the causes of failed calls without injected faults.
+
+    `giving` are tools whose replies the oracle uses; a call of one of them also fails if all lists in its reply are empty.
     """
     found: dict[str, int] = {}
     for call in calls:
@@ -129,13 +128,13 @@ def root_causes(calls: Iterable[Step], giving: frozenset[tuple[str | None, str]]
 
 
 def _given(task: Task) -> frozenset[tuple[str | None, str]]:
-    """The tools from whose replies the oracle takes something: its own were not empty."""
+    """Return the tools whose replies the oracle uses; its own replies were not empty."""
     taken = {label for call in task.oracle for label in references(call.model_copy(update={"after": ()}))}
     return frozenset((call.app, call.tool) for call in task.oracle if call.as_ in taken)
 
 
 def _is_empty(reply: object) -> bool:
-    """Whether a reply has lists, and nothing in any of them."""
+    """Whether a reply contains lists and all of them are empty."""
     lists = [one for text in leaves(reply) for one in _lists(_json(text))]
     return bool(lists) and not any(lists)
 
@@ -155,13 +154,13 @@ def _lists(value: object) -> Iterator[list[object]]:
 
 
 def schema(calls: Iterable[Step]) -> Share:
-    """The calls whose arguments fit the tool's schema; of a tool that does not exist none do."""
+    """Return the share of calls whose arguments match the tool's schema; calls of unknown tools do not."""
     given = list(calls)
     return share(sum(bool(c.fits) for c in given), len(given))
 
 
 def order(task: Task, verdict: Verdict) -> Share:
-    """Of the `after` edges between checks whose both ends happened, those that were kept."""
+    """Return the share of `after` edges that were respected, among those whose two checks both occurred."""
     steps = {c.id: c.step for c in verdict.checks}
     edges = [
         (steps[earlier], steps[check.id])
@@ -173,15 +172,13 @@ def order(task: Task, verdict: Verdict) -> Share:
 
 
 def recovery_by_turns(calls: Sequence[Step]) -> Share:
-    """Recovery as C-World publishes it: of the failed calls that another one followed, those after which that one succeeded,
-    whatever it was.
-    """
+    """Return recovery as C-World defines it: the share of failed calls whose next call, whatever it was, succeeded."""
     after_failure = [then.ok for first, then in pairwise(calls) if not first.ok]
     return share(sum(after_failure), len(after_failure))
 
 
 def diversity(task: Task, calls: Iterable[Step], tools: Tools) -> float | None:
-    """How many of as many apps as the oracle reads the agent read, at most 1."""
+    """Return the number of apps that the agent read divided by the number that the oracle reads, at most 1."""
 
     def read(app: str | None, tool: str) -> bool:
         known = tools.get(app or "", {}).get(tool)
@@ -193,9 +190,9 @@ def diversity(task: Task, calls: Iterable[Step], tools: Tools) -> float | None:
 
 
 def searches(task: Task, steps: Iterable[Step]) -> list[Search]:
-    """The searches for tools, each with the rank of the first tool that the oracle calls; none where the oracle is not here.
+    """Return the tool searches, each with the rank of the first tool that the oracle calls.
 
-    Without it nobody can say what they should have found.
+    Empty if the oracle is withheld, because the expected tools are unknown.
     """
     if not task.oracle:
         return []
@@ -213,7 +210,7 @@ def searches(task: Task, steps: Iterable[Step]) -> list[Search]:
 
 
 def under_explored(task: Task, evidence: Evidence, verdict: Verdict) -> bool | None:
-    """Whether a failed trial failed a check about a row that no reply had ever shown; None for a trial that succeeded."""
+    """Whether a failed trial failed a check about a row that no reply had shown; None for a successful trial."""
     if verdict.success:
         return None
     told = [_said(step) for step in evidence.steps]
@@ -226,7 +223,7 @@ def under_explored(task: Task, evidence: Evidence, verdict: Verdict) -> bool | N
 
 
 def over_long_context(task: Task, evidence: Evidence, verdict: Verdict) -> bool | None:
-    """Whether a check failed about a row that had been seen, more than 32 kB of replies before the wrong step or the end."""
+    """Whether a check failed about a row seen more than 32 kB of replies before the wrong step or the end."""
     if verdict.success:
         return None
     steps = {c.id: c.step for c in verdict.checks}
@@ -252,7 +249,7 @@ def _far_behind(evidence: Evidence, ids: Iterable[str], until: int | None) -> bo
 
 
 def invented_ids(task: Task, evidence: Evidence) -> int:
-    """The calls with a value like an id that had stood in no reply, nor in the instruction or among the task's names."""
+    """Count the calls with an id-like value that is in no earlier reply, not in the instruction and not a task name."""
     known = " ".join([task.instruction, *task.variants.values(), *("/".join(key) for key in evidence.names.values())])
     found, told = 0, [known]
     own = {call.step for call in evidence.calls}
@@ -264,7 +261,7 @@ def invented_ids(task: Task, evidence: Evidence) -> int:
 
 
 def _said(step: Step) -> str:
-    """A reply as one text, with what JSON inside its texts escapes read."""
+    """Return a reply as one text, with escapes of embedded JSON decoded."""
     return "" if step.reply is None else orjson.dumps(step.reply).decode().replace('\\"', '"')
 
 
@@ -274,7 +271,7 @@ def _failed(task: Task, verdict: Verdict) -> Iterator[Check]:
 
 
 def _names(check: Check) -> list[str]:
-    """The names of the task that a check is about."""
+    """Return the task names that a check refers to."""
     rows = [row for row in (check.updated, check.deleted) if row is not None]
     matchers = [*check.to.values(), *check.from_.values(), *check.where.values()]
     return rows + [name for matcher in matchers for name in _refs(matcher)]

@@ -1,1 +1,1 @@
-"""What people wrote, read for what it says: words, numbers, moments. English and Chinese."""
+"""Reading of English and Chinese texts: words, numbers, dates and times."""

@@ -1,4 +1,4 @@
-"""Cities beside clock times: "08:00 in London", 伦敦时间 8 点."""
+"""Recognize cities next to clock times: "08:00 in London", 伦敦时间 8 点."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LONGEST_CITY_BEFORE = 30
 
 
 def zone_beside(text: str, start: int, end: int) -> ZoneInfo | None:
-    """The zone of the city that stands right behind a clock time of a plain text, or right before it; none without a city."""
+    """Return the zone of a city directly after or before a clock time of a plain text, or None."""
     after = _CITY_AFTER.match(text, end)
     if after and _HAS_ITS_TIME.match(text, after.end()):  # 14:30 (London: 06:30)
         after = None

@@ -1,10 +1,10 @@
-"""Moments as people write them, in English and Chinese: days, clock times, and which of them are current.
+"""Find dates and clock times in English and Chinese text and decide which of them are current.
 
-A clock time belongs to the nearest day before it, or after it where the text starts with the time. A moment that stands behind
-a word of the past ("from", "was", "not", "instead of", 从, 原, 不是) is told as one that no longer holds. One that gives a reason
-("closed on", "overdue since", 放假) or is yesterday is told aside: it may be the one looked for, and contradicts none. A weekday
-or a day of the month without more is read against the session's present; where several readings are usual ("next Tuesday"),
-each is kept.
+A clock time belongs to the nearest day before it, or after it if the text starts with the time. A time that follows a word of
+the past ("from", "was", "not", "instead of", 从, 原, 不是) is marked as past: it no longer holds. A time that gives a reason
+("closed on", "overdue since", 放假) or is yesterday is marked as an aside: it may match the expected time and contradicts none. A
+weekday or a day of the month alone is resolved relative to the session's present; if several readings are usual ("next
+Tuesday"), all are returned.
 """
 
 from __future__ import annotations
@@ -123,22 +123,25 @@ _NOW = re.compile(
 _RANGE = re.compile(r"^[\s,]*(?:-|to|until|till|and|~|至|到|—|–)[\s]*$")
 _TOGETHER = re.compile(r" ?(?:-|and|&|、|和|及) ?(?:the )?")
 _LISTED = re.compile(r" ?(?:-|~|–|—|and|to|&|、|和|及|与|至|到) ?(?:the )?")
-_DEADLINE = re.compile(r" ?(?:之前|以前)")  # behind a moment: by then
+_DEADLINE = re.compile(r" ?(?:之前|以前)")  # after a time: a deadline
 _BESIDE = re.compile(r"[\s,，(（]*(?:the )?[\s)）]*")
 _CLAUSE = re.compile(r"[.;!?。；！？\n]")
 _AT_ONCE = re.compile(r"[\s,(]*(?:on |of |this )?(?:the )?[(]?")  # between a clock time and the day that follows it
 _AT = re.compile(r"[\s,]*(?:at |um )?")
 _DAY_LONG = timedelta(days=1)
 _REACH = 400
-"""Characters. Words further away do not qualify a date or a number, so the work stays linear."""
+"""Maximum distance in characters of words that qualify a date or a number; it keeps the work linear."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment told in a text. `readings` are epoch seconds; of a day without a clock time, the day's beginning.
+    """A date or time mentioned in a text.
 
-    `past` says that it is told as one that no longer holds, `aside` as a reason or as yesterday, `day_only` that no clock
-    time stands with it.
+    Attributes:
+        readings: Possible meanings in epoch seconds; the start of the day if no clock time is given.
+        day_only: The mention has no clock time.
+        past: The time no longer holds.
+        aside: The time gives a reason, or is yesterday.
     """
 
     readings: frozenset[int]
@@ -149,7 +152,7 @@ class Moment:
     end: int
 
     def means(self, moment: int, tolerance_s: int = 0) -> bool:
-        """Whether one of the readings is this moment."""
+        """Whether one of the readings equals a time, within the tolerance."""
         return any(abs(reading - moment) <= tolerance_s for reading in self.readings)
 
 
@@ -158,8 +161,8 @@ class _Day:
     days: frozenset[date]
     start: int
     end: int
-    weekday: int | None = None  # of a mention that says nothing more
-    number: int | None = None  # the day of the month, of a mention that says nothing more
+    weekday: int | None = None  # of a mention without further information
+    number: int | None = None  # the day of the month, of a mention without further information
     gone: bool = False  # yesterday
 
 
@@ -172,7 +175,7 @@ class _Clock:
 
 
 def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
-    """The moments of a plain text, in order. `now` is the present in epoch seconds, against which days are read."""
+    """Return the dates and times of a plain text in order; days are resolved relative to `now` (epoch seconds)."""
     present = datetime.fromtimestamp(now, zone)
     days = _merged(text, list(_days(text, present.date())))
     starts = [d.start for d in days]
@@ -218,17 +221,17 @@ def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
 
 
 def _beside_past(found: list[Moment], between: str) -> bool:
-    """Whether a moment stands so close to one that no longer holds that it goes with it: from 1-2 December."""
+    """Whether a time directly continues one that is past, as in "from 1-2 December"."""
     return bool(found) and found[-1].past and _TOGETHER.fullmatch(between) is not None
 
 
 def clock_times(text: str) -> set[time]:
-    """The clock times of a plain text, whatever day they belong to; of one that leaves morning or evening open, both."""
+    """Return the clock times of a plain text regardless of their day; an ambiguous one yields both morning and evening."""
     return {at for clock in _clocks(text) for at in clock.times}
 
 
 def days_of(text: str, today: date) -> set[date]:
-    """The days that a plain text names, read against the present."""
+    """Return the days that a plain text names, resolved relative to `today`."""
     return {day for found in _days(text, today) for day in found.days}
 
 
@@ -251,7 +254,7 @@ def _ends_of(text: str, begins: int, ends: int) -> str:
 
 
 def _opens_range(text: str, told: list[tuple[_Day, _Clock | None]], i: int) -> bool:
-    """Whether "from" opens a span of one day, as in "from 14:30 to 16:00": then it is no word of the past."""
+    """Whether "from" opens a span within one day, as in "from 14:30 to 16:00"; it is then not a word of the past."""
     if i + 1 >= len(told):
         return False
     (day, at), (other, until) = told[i], told[i + 1]
@@ -261,8 +264,10 @@ def _opens_range(text: str, told: list[tuple[_Day, _Clock | None]], i: int) -> b
 
 
 def _stays(before: str, told: str, after: str, last: bool) -> bool:
-    """Whether nothing takes a moment's place in its sentence: nothing is moved from there, and no other moment follows. Then
-    "from" says since when something holds, as in "yours from 1 December", and of a day that has come "was" says when it happened.
+    """Whether nothing replaces a time within its sentence: nothing is moved, and no other time follows.
+
+    In that case "from" states a beginning, as in "yours from 1 December", and "was" before a day in the past states when
+    something happened.
     """
     around = " ".join((_CLAUSE.split(before)[-1], told, _CLAUSE.split(after)[0]))
     return (last or _CLAUSE.search(after) is not None) and _MOVED.search(around) is None
@@ -274,7 +279,7 @@ def is_past(text: str, start: int) -> bool:
 
 
 def _is_past(before: str, after: str, harmless: Set[str] = frozenset()) -> bool:
-    """Whether words of the past, but for the `harmless`, stand before or behind a moment."""
+    """Whether words of the past, other than the `harmless` ones, precede or follow a time."""
     clause = _CLAUSE.split(before)[-1]
     marks = [(m.end(), m.group()) for m in _PAST.finditer(clause) if m.group() not in harmless]
     if marks and not any(m.start() >= marks[-1][0] for m in _NOW.finditer(clause)):
@@ -289,7 +294,7 @@ def _is_aside(before: str, after: str) -> bool:
 
 
 def _day_of(text: str, clock: _Clock, days: Sequence[_Day], starts: Sequence[int]) -> _Day | None:
-    """The nearest day before a clock time; the nearest after it where none is before, or it follows at once (14:30 on 1 May).
+    """Return the nearest day before a clock time, or the next day if none precedes it or it follows at once (14:30 on 1 May).
 
     No day overlaps the clock time; `starts` are the starts of the days, in order.
     """
@@ -330,7 +335,7 @@ def _has(day: date, number: str) -> bool:
 
 
 def _merged(text: str, days: list[_Day]) -> list[_Day]:
-    """A weekday beside a date is one mention of a day, unless they contradict each other; so are two lists of as many."""
+    """Merge a date and an adjacent weekday, and lists of equal length, into one mention unless they contradict each other."""
     merged: list[_Day] = []
     for day in days:
         last = merged[-1] if merged else None
@@ -342,7 +347,7 @@ def _merged(text: str, days: list[_Day]) -> list[_Day]:
 
 
 def _lists_merged(text: str, days: list[_Day]) -> list[_Day]:
-    """10 and 11 December (Thursday and Friday): the weekdays say nothing of their own, unless they contradict the dates."""
+    """Merge a list of dates with an agreeing list of weekdays: 10 and 11 December (Thursday and Friday)."""
     lists: list[list[_Day]] = []
     for day in days:
         last = lists[-1] if lists else None
@@ -361,7 +366,7 @@ def _lists_merged(text: str, days: list[_Day]) -> list[_Day]:
 
 
 def _dated(text: str, one: list[_Day], other: list[_Day]) -> list[_Day]:
-    """The dates of a list of dates and a list of weekdays that stand beside each other and agree; nothing if they do not."""
+    """Return the dates of adjacent, agreeing lists of dates and weekdays; an empty list if they do not agree."""
     dates, weekdays = (one, other) if one[0].weekday is None else (other, one)
     if len(one) != len(other) or dates[0].weekday is not None or weekdays[0].weekday is None:
         return []
@@ -372,7 +377,7 @@ def _dated(text: str, one: list[_Day], other: list[_Day]) -> list[_Day]:
 
 
 def _agreed(one: _Day, other: _Day) -> frozenset[date]:
-    """The days that two mentions can both mean."""
+    """Return the days that two mentions can both mean."""
     for weekday, dated in ((one.weekday, other), (other.weekday, one)):
         if weekday is not None and dated.weekday is None:
             return frozenset(d for d in dated.days if d.weekday() == weekday)
@@ -413,14 +418,14 @@ def _readings(found: re.Match[str], today: date) -> list[date]:
 
 def _dates(year: int, month: int, day: int) -> list[date]:
     try:
-        # In some zones the first and the last year of dates are out of range.
+        # The first and the last year are out of range in some zones.
         return [date(year, month, day)] if MINYEAR < year < MAXYEAR else []
     except ValueError:
         return []
 
 
 def _near(month: int, day: int, today: date) -> list[date]:
-    """A day and month without a year: the one nearest to the present."""
+    """Resolve a day and month without a year to the date nearest to the present."""
     years = [d for year in (today.year - 1, today.year, today.year + 1) for d in _dates(year, month, day)]
     return [min(years, key=lambda d: abs(d - today))] if years else []
 
@@ -445,7 +450,7 @@ def _clocks(text: str) -> Iterator[_Clock]:
 
 
 def _part_beside(text: str, start: int, end: int) -> str:
-    """The part of the day that words beside a clock time say: 昨晚十点, "7:30 in the evening", "tonight at seven"."""
+    """Return the part of the day stated next to a clock time: 昨晚十点, "7:30 in the evening", "tonight at seven"."""
     after = _PART_AFTER.match(text, end)
     before = _PART_BEFORE.search(text[max(0, start - _LONGEST_PART) : start])
     said = after["part"] if after else before[before.lastgroup or "part"] if before else ""
@@ -458,7 +463,7 @@ def _times(given: dict[str, str | None]) -> list[time]:
         return [time(0, 0)] if given["noon"] == "midnight" else [time(12, 0)]
     if given["h"]:
         if given["sep"] == "." and not given["ap"] and len(given["h"]) < 2:
-            return []  # 2.30 is a number unless it says am or pm
+            return []  # 2.30 is a number unless followed by am or pm
         return _clock(int(given["h"]), int(given["m"] or 0), given["ap"], part, given["h"].startswith("0"))
     if given["h2"]:
         return _clock(int(given["h2"]), 0, given["ap2"], part, False)
@@ -476,7 +481,7 @@ def _times(given: dict[str, str | None]) -> list[time]:
 
 
 def _clock(hour: int, minute: int, half: str | None, part: str, exact: bool) -> list[time]:
-    """A clock time; of one up to twelve that says neither morning nor evening, both readings."""
+    """Return the readings of a clock time; both morning and evening if an hour up to twelve leaves it open."""
     if hour > 24 or minute > 59:
         return []
     hour %= 24
@@ -491,7 +496,7 @@ def _clock(hour: int, minute: int, half: str | None, part: str, exact: bool) -> 
 
 
 def _zone(text: str, clock: re.Match[str]) -> tzinfo | None:
-    """The zone that a clock time names itself: by an offset, or by a city beside it."""
+    """Return the zone that a clock time states itself, by an offset or by a city next to it."""
     written = clock["off"]
     if written is not None:
         if written.strip() in ("z", "utc", "gmt"):

@@ -1,4 +1,4 @@
-"""Numbers as people write them: 1,150, 1150, 1.15k, 一千一百五十, 六点二五, ninety-six, 3.5万, and sums of money: 二十三块四."""
+"""Parse numbers in text: 1,150, 1150, 1.15k, 一千一百五十, 六点二五, ninety-six, 3.5万, and sums of money: 二十三块四."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ _ONES = [
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _WORDS = {w: n for n, w in enumerate(_ONES)} | {w: 10 * n for n, w in enumerate(_TENS, start=2)}
 
-# Units that people write behind a number without a space: 14.5kg, 24h.
+# Units written after a number without a space: 14.5kg, 24h.
 _MEASURES = "kg|g|mg|km|cm|mm|ml|ms|mins?|hrs?|h|fps|k?hz|[kmg]b|kwh?|rpm|px|rmb|usd|eur|cny"
 
 _ONE = "[零〇一二三四五六七八九]"
-# Tenths and hundredths of a sum: 23 块 4, 六十一块两毛七; not two pieces of something: 三块四寸, 两块两个人.
+# Tenths and hundredths of a sum: 23 块 4, 六十一块两毛七; but not pieces of something: 三块四寸, 两块两个人.
 _CHANGE = re.compile(
     r" ?块 ?(?P<tenths>\d|[零〇一二两三四五六七八九])(?![\d十百千万])"
     r"(?: ?[毛角] ?(?:(?P<hundredths>\d|[一二两三四五六七八九]) ?分?)?)?"
@@ -48,7 +48,7 @@ _CHANGE = re.compile(
 )
 
 _WRITTEN = re.compile(
-    r"(?<![a-zà-ÿ\d_.])(?!(?<=\d,)(?<!\.\d,)(?<!\.\d\d,)(?<!\.\d\d\d,)\d{3}(?!\d))"  # no group goes on behind 61.27,
+    r"(?<![a-zà-ÿ\d_.])(?!(?<=\d,)(?<!\.\d,)(?<!\.\d\d,)(?<!\.\d\d\d,)\d{3}(?!\d))"  # no digit group continues after 61.27,
     r"(?P<sign>(?<!\w)[-+]|)(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?P<part>\.\d+)?"
     rf"(?:\s?(?!(?:{_MEASURES})(?![a-z0-9]))(?P<scale>k|m|thousand|million|万|亿|千|百))?"
     rf"(?:(?![a-z0-9]|\.\d)|(?=(?:{_MEASURES})(?![a-z0-9])))"
@@ -60,7 +60,7 @@ _WRITTEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number in a text: its value, and where it stands."""
+    """A number in a text, with its value and position."""
 
     value: float
     start: int
@@ -68,7 +68,7 @@ class Number:
 
 
 def numbers(text: str) -> Iterator[Number]:
-    """The numbers of a plain text, in order."""
+    """Yield the numbers of a plain text, in order."""
     read = 0
     for found in _WRITTEN.finditer(text):
         value = _value(found)
@@ -83,7 +83,7 @@ def numbers(text: str) -> Iterator[Number]:
 
 
 def number_of(value: object) -> float | None:
-    """The number that a cell holds: as one, or as a text that is nothing but one."""
+    """Return the number in a cell that is a number or a text with nothing but one."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
@@ -113,7 +113,7 @@ def _value(found: re.Match[str]) -> float | None:
 
 
 def _scale(found: re.Match[str]) -> float:
-    """1.15k is 1150; an m that stands apart, or before a slash, is metres: "1.10 m", "0.53m/s"."""
+    """Return the factor of a suffix: 1.15k is 1150; a separate m, or one before a slash, is metres: "1.10 m", "0.53m/s"."""
     scale = found["scale"] or ""
     apart = found.string[found.start("scale") - 1] == " " if scale else False
     if scale in ("k", "m") and (apart or found.string.startswith("/", found.end())):
@@ -122,7 +122,7 @@ def _scale(found: re.Match[str]) -> float:
 
 
 def _chinese(written: str) -> float | None:
-    """一千一百五十 as 1150; digits in a row (二〇二六) as they stand; 一 alone is a word more often than a number."""
+    """Parse 一千一百五十 as 1150 and 二〇二六 digit by digit; 一 alone is more often a word than a number."""
     if not any(c in _UNITS or c in _MYRIADS for c in written):
         if len(written) == 1 and written in "一零":
             return None
@@ -147,7 +147,7 @@ def _chinese_digits(written: str) -> str:
 
 
 def _change(found: re.Match[str]) -> float:
-    """What stands behind 块: 四 is 0.4, 两毛七 is 0.27."""
+    """Return the fraction after 块: 四 is 0.4, 两毛七 is 0.27."""
     tenths, hundredths = (
         _DIGITS.get(c) if c in _DIGITS else int(c) for c in (found["tenths"], found["hundredths"] or "0")
     )

@@ -1,4 +1,4 @@
-"""Texts brought to one form, and words found in them."""
+"""Normalize texts and find phrases in them."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ import unicodedata
 from functools import lru_cache
 
 _SPACES = re.compile(r"\s+")
-_HIDDEN = re.compile("[\u200b-\u200f\u2060\ufeff*_`~]")  # zero-width characters, and the marks of Markdown
+_HIDDEN = re.compile("[\u200b-\u200f\u2060\ufeff*_`~]")  # zero-width characters, and Markdown markup
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
-_UNTIL = re.compile(r"(?<=\w) ?~ ?(?=[¥$€]?\d)")  # 10~20: from ten to twenty; before a number alone it says "about"
+_UNTIL = re.compile(r"(?<=\w) ?~ ?(?=[¥$€]?\d)")  # 10~20 is a range; before a single number ~ means "about"
 _CANNOT = re.compile("不了|不成")
-_CORRECTED = [  # how what is denied begins, and how what is right follows in the same sentence
+_CORRECTED = [  # how a denial begins, and how the correction follows in the same sentence
     (re.compile(r"(?:不是|并非)[^,.;!?。;的]{0,4}$"), re.compile(r"[^.;!?。]*?,? ?(?<!不)(?<!还)(?<!但)(?:而是|,是)")),
     (re.compile(r"(?<![a-z])(?:not|isn't|wasn't) (?:the |a |an |your |my |our )?$"), re.compile(r"[^.;!?]*?[ ,]but ")),
 ]
 _APART = re.compile(r"[\W_]+")
 _DENIAL = 40  # characters, more than the first patterns of _CORRECTED match
-_REACH = 400  # characters behind a phrase within which its correction is looked for
+_REACH = 400  # maximum characters between a phrase and its correction
 
 
 _LONG = 1000
 _MARKS_IN_A_ROW = 30
-_JOINER = "\u034f"  # the combining grapheme joiner: no mark, so sorting stops at it
+_JOINER = "\u034f"  # the combining grapheme joiner: not a mark, so sorting stops at it
 
 
 def plain(text: str) -> str:
-    """A text with one width, one case, one kind of dash and one space between words; punctuation stays."""
+    """Normalize width, case, dashes and spaces of a text; punctuation stays."""
     folded = unicodedata.normalize("NFKC", _stream_safe(text)).casefold()
     return _SPACES.sub(" ", _HIDDEN.sub("", _UNTIL.sub("-", _DASHES.sub("-", folded)))).strip()
 
@@ -47,18 +47,19 @@ def _stream_safe(text: str) -> str:
 
 
 def collapsed(text: str) -> str:
-    """A text without punctuation and spaces at its ends; what is left counts as equal in `text` matchers."""
+    """Remove punctuation and outer spaces from a text; `text` matchers compare the result."""
     return _APART.sub(" ", plain(text)).strip()
 
 
 def holds(text: str, phrase: str) -> bool:
-    """Whether a plain text holds a phrase: on word borders, a number never inside another number, a name also as several."""
+    """Whether a plain text contains a phrase at word boundaries; numbers match only whole, names also in the plural."""
     return _pattern(plain(phrase), _is_name(phrase)).search(text) is not None
 
 
 def says(text: str, phrase: str) -> bool:
-    """Whether a plain text holds a phrase and does not take it back: 不是查重那篇，是猫那篇 does not speak of 查重, and
-    我参加不了 not of 我参加.
+    """Whether a plain text states a phrase without denying it.
+
+    不是查重那篇，是猫那篇 does not state 查重, and 我参加不了 does not state 我参加.
     """
     return any(not _taken_back(text, found) for found in _pattern(plain(phrase), _is_name(phrase)).finditer(text))
 
@@ -71,7 +72,7 @@ def _taken_back(text: str, found: re.Match[str]) -> bool:
 
 
 def _is_name(phrase: str) -> bool:
-    """Whether a phrase ends with a name that may have a plural: 81 Embers. Of other words an "s" misleads: it pulls."""
+    """Whether a phrase ends with a name that may be pluralized, such as 81 Embers; other words change meaning with an "s"."""
     return re.search(r"(?:^| )[A-Z][a-z]{2,}[a-rt-xz]$", phrase) is not None
 
 
@@ -88,5 +89,5 @@ def _pattern(phrase: str, name: bool) -> re.Pattern[str]:
 def _border(edge: str, letters: str, digits: str) -> str:
     if edge.isdigit():
         return digits
-    # Chinese has no spaces between words; Latin letters end where other Latin letters do not go on.
+    # Chinese has no spaces between words; a Latin word ends before a character that is not a Latin letter.
     return letters.format("a-z0-9à-öø-ÿāčďěńňőřšťůűýžœß") if edge.isalpha() and ord(edge) < 0x2E80 else ""

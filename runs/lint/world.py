@@ -1,4 +1,4 @@
-"""The world around a task: who and what an agent could take for somebody or something else, and what arguments may hold."""
+"""Analyse the world around a task: similar people and rows that an agent could confuse, and plausible argument values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _GENERAL = ("query", "keyword", "search")
 
 
 class Surroundings:
-    """Every row of the session's apps at the start, with what can be told from them."""
+    """All initial rows of the session's apps, with values derived from them."""
 
     def __init__(self, rehearsal: Rehearsal) -> None:
         self._rehearsal = rehearsal
@@ -45,12 +45,12 @@ class Surroundings:
                     self._rows[app, entity] = list(record.rows(app, entity))
 
     def rows(self, app: str, entity: str) -> list[tuple[Key, Object]]:
-        """An entity's rows at the start."""
+        """Return an entity's initial rows."""
         return self._rows.get((app, entity), [])
 
     @cached_property
     def ids(self) -> dict[str, tuple[Key, Object]]:
-        """Every id of a row that stands for this row alone."""
+        """Every id that identifies exactly one row."""
         found: dict[str, tuple[Key, Object]] = {}
         for (app, entity), rows in self._rows.items():
             declared = tables_of(app).entities[entity]
@@ -65,7 +65,7 @@ class Surroundings:
 
     @cached_property
     def people(self) -> dict[str, frozenset[str]]:
-        """Each person's names and addresses, in every app."""
+        """Each person's names and addresses in all apps."""
         found: dict[str, set[str]] = {}
         for person, known in self._rehearsal.people.items():
             names = found.setdefault(person, set())
@@ -86,7 +86,7 @@ class Surroundings:
 
     @cached_property
     def texts(self) -> list[str]:
-        """What people wrote in the world, in plain form."""
+        """All texts that people wrote in the world, in plain form."""
         found: list[str] = []
         for (app, entity), rows in self._rows.items():
             if (text := meaning_of(app).text.get(entity)) is not None:
@@ -94,7 +94,7 @@ class Surroundings:
         return [text for text in found if text]
 
     def mistaken(self, made: Sequence[Made]) -> Iterator[Mistaken]:
-        """For everybody and everything that a writing call names, what it may be taken for."""
+        """Yield a likely confusion for every person and row that a writing call names."""
         named = {v for m in made if m.writes for _, leaf in leaves(m.arguments) for v in _parts(leaf)}
         for person in sorted(self.accounts):
             if any(text in named for held in self.accounts[person].values() for text in held.values()):
@@ -115,7 +115,7 @@ class Surroundings:
 
     @cached_property
     def _handles(self) -> dict[str, tuple[Key, Object]]:
-        """Rows by how people write their names in arguments: `#general`."""
+        """Rows by their name as written in arguments: `#general`."""
         return {
             f"#{row['name']}": (key, row)
             for rows in self._rows.values()
@@ -131,12 +131,12 @@ class Surroundings:
         return found if isinstance(found, str) else None
 
     def _is_place(self, key: Key) -> bool:
-        """Whether what people say is said in such a row: a chat, a channel, a page."""
+        """Whether a row contains messages of people: a chat, a channel, a page."""
         declared = tables_of(key[0]).entities
         return any(key[1] in declared[e].parents for e in meaning_of(key[0]).outward)
 
     def _like_person(self, person: str) -> list[str]:
-        """People one might take for this one: of the nearest name, and those whose accounts are most alike (of one team)."""
+        """Return people who are easily confused with this one: the nearest names, and the most similar accounts (of one team)."""
         names, whole = _words(" ".join(sorted(self.people[person]))), _words(self._written(person))
         others = [p for p in self.accounts if p != person and self.accounts[p].keys() & self.accounts[person].keys()]
         by_name = sorted(others, key=lambda p: -_alike(names, _words(" ".join(sorted(self.people[p])))))
@@ -156,7 +156,7 @@ class Surroundings:
         return found
 
     def _like_row(self, key: Key, row: Object) -> list[Object]:
-        """Rows of the same kind: of the nearest name, and with most words in common."""
+        """Return similar rows of the same entity: the one with the nearest name, and the one with most words in common."""
         app, entity, _ = key
         names, whole = _words(_name(key, row)), _words(orjson.dumps(row).decode())
         others = [(k, r) for k, r in self.rows(app, entity) if k != key]
@@ -167,7 +167,7 @@ class Surroundings:
         return [by_name[1]] if by_name[0] == by_all[0] else [by_name[1], by_all[1]]
 
     def spellings(self, app: str, text: str) -> list[str]:
-        """Other texts by which an app knows the person or the row of this one."""
+        """Return other spellings by which an app knows the same person or row."""
         found: list[str] = []
         for held in self.accounts.values():
             if text in held.get(app, {}).values():
@@ -177,7 +177,7 @@ class Surroundings:
         return list(dict.fromkeys(found))
 
     def pool(self, made: Sequence[Made]) -> dict[str, list[Any]]:
-        """What arguments may hold: what the oracle gave and got, the task's rows, and of each entity the first row's key."""
+        """Return plausible argument values: values of the oracle's calls, the task's rows, and each entity's first row."""
         found: dict[str, list[Any]] = {}
         for m in made:
             for name, values in pool_of(m.arguments).items():
@@ -195,7 +195,7 @@ class Surroundings:
         return found
 
     def wide_pool(self, made: Sequence[Made]) -> dict[str, list[Any]]:
-        """The pool, with many rows of each entity and much that people wrote."""
+        """Return the pool extended by many rows of each entity and many texts."""
         found = self.pool(made)
         for (_, entity), rows in self._rows.items():
             step = max(1, len(rows) // _MOST_VALUES)
@@ -211,7 +211,7 @@ class Surroundings:
 
 
 def _account(rows: Iterable[tuple[Key, Object]], app: str, known: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """A person's texts in an app that only this person has: ids, handles, addresses; by where they stand."""
+    """Yield the values that only this person has in an app (ids, handles, addresses), with their paths."""
     for key, row in rows:
         if key[2] in known:
             for path, value in leaves(row):
@@ -220,7 +220,7 @@ def _account(rows: Iterable[tuple[Key, Object]], app: str, known: frozenset[str]
 
 
 def _is_name(path: Path, value: str) -> bool:
-    """Whether a cell of an account is a name or an address of its owner; what stands in lists is about others."""
+    """Whether a cell of an account is its owner's name or address; lists contain other people's."""
     if not value or not all(isinstance(part, str) for part in path):
         return False
     return path[-1] in ("name", "en_name", "real_name", "nickname", "display_name") or "@" in value
@@ -250,5 +250,5 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:
-    """The share of words in common."""
+    """Return the share of words in common."""
     return len(one & other) / max(1, len(one | other))

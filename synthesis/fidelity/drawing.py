@@ -1,4 +1,4 @@
-"""Calls that nobody has recorded, drawn by a seed: from the tools' schemas, the values of a pool, and what replies have told."""
+"""Generate new calls from a seed, using the tools' schemas, values of the recording, and values from replies."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FIXED = re.compile(r"^/scratch|\.[A-Za-z0-9]{1,5}$")
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A call to be made, where values of it come from, and what kind of fault it has (None: none)."""
+    """A generated call, with the sources of its values and the kind of its fault (None: valid)."""
 
     tool: str
     arguments: dict[str, Any] | None
@@ -42,7 +42,7 @@ class Drawn:
 
 @dataclass(slots=True)
 class Drawing:
-    """Draws calls of the tools of a pool that its plan allows. `held` are those that were made before, which are not drawn."""
+    """A generator of calls to the tools that a recording's plan allows; calls in `held` are not generated again."""
 
     planned: Planned
     tools: Sequence[str]
@@ -52,7 +52,7 @@ class Drawing:
 
     @classmethod
     def of(cls, planned: Planned, tools: Sequence[str], calls: Sequence[Call], seed: int) -> Drawing:
-        """For a pool with these calls."""
+        """Create a generator for a recording with these calls."""
         values: dict[tuple[str, str], list[Any]] = {}
         for call in calls:
             for place, value in wheres(call.arguments or {}):
@@ -62,7 +62,7 @@ class Drawing:
         return cls(planned, tools, random.Random(seed), held, values)  # noqa: S311 to be the same again
 
     def next(self, bank: Bank, *, first: bool) -> Drawn:
-        """A call that nobody has made; the `first` of an episode puts something there, where a tool does."""
+        """Return a new call; the `first` of an episode creates something if a tool can."""
         makers = [name for name in self.tools if makes(name)]
         for _ in range(_TRIES):
             name = self.random.choice(makers if first and makers else [*self.tools, *makers])
@@ -74,8 +74,9 @@ class Drawing:
         raise ValueError(f"nothing is left to ask of {', '.join(self.tools)} that has not been asked")
 
     def probe(self, tool: str, arguments: Mapping[str, Any] | None) -> tuple[str, dict[str, Any]] | None:
-        """A read that tells something of what a call has changed: one that needs nothing, or what the call was given. None where
-        there is no such tool, or the call only reads itself.
+        """Return a read that shows a call's effect, without arguments or with those of the call.
+
+        None if no such tool exists, or if the call itself only reads.
         """
         if self.planned.plan.tools[tool].class_ == "read":
             return None
@@ -104,7 +105,7 @@ class Drawing:
         return Drawn(name, draft.arguments, draft.refs)
 
     def _varied(self, name: str, draft: Draft, bank: Bank) -> Draft:
-        """A draft with other values in some of its places."""
+        """Return a draft with other values in some of its places."""
         root, sentinels = schema_of(self.planned.tools[name]), self.planned.plan.tools[name].sentinels
         for place, schema in list(scalar_places(root, draft.arguments)):
             fixed = schema.get("enum") or "const" in schema or any(place.startswith(f"$.{s}") for s in sentinels)
@@ -131,7 +132,7 @@ class Drawing:
         return draft
 
     def _text(self, name: str, place: str, arguments: Any) -> str:
-        """A text of the form that the pool has there, with another word in it."""
+        """Return a recorded text for a place, with one word replaced."""
         known = [v for v in self.values.get((name, plain(place)), ()) if isinstance(v, str) and 0 < len(v) <= 200]
         text = self.random.choice(known or list(_WORDS))
         kept = [found.span() for found in _FIXED.finditer(text)]
@@ -144,5 +145,5 @@ class Drawing:
 
 
 def signature(tool: str, arguments: Any) -> str:
-    """What tells a call from others."""
+    """Return a key that identifies a call."""
     return f"{tool} {canonical(arguments)}"

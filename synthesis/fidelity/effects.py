@@ -1,8 +1,8 @@
-"""Comparing what a call changed with what the real server's call had changed behind it, where the recording tells.
+"""Compare a call's changes with the recorded changes of the real server, if the recording contains them.
 
-Recordings name objects by entity: `effects` are those that were created, updated or deleted, with the members that are worth
-telling; `state_after` is what an entity holds afterwards, content by key. What a server draws (ids, times) differs from run
-to run: created objects face each other in their order, and their ids are taken for each other wherever they stand.
+Recordings name objects by entity: `effects` lists created, updated and deleted objects with their relevant members;
+`state_after` maps the keys of an entity to contents afterwards. Generated values (ids, times) differ from run to run: created
+objects are paired in order, and their ids are treated as equal wherever they occur.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from soundstage.synthesis.fidelity.traces import Effects, Expected
 from soundstage.synthesis.traverse.places import with_texts
 
 _CHANGES = {"insert": "created", "update": "updated", "delete": "deleted"}
-_TELLING = "change"  # the member of a recorded effect that says what was done
+_TELLING = "change"  # the member of a recorded effect that names the kind of change
 _ABSENT: Any = object()
 
 
 @dataclass(slots=True)
 class Difference:
-    """What differs, in words, and what of the recording could not be compared, with the reason."""
+    """The differences as text, and the parts of the recording that could not be compared, with the reason."""
 
     findings: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
@@ -34,14 +34,14 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Aftermath:
-    """What a call of ours left behind: the rows that it changed, and the app's objects afterwards by entity."""
+    """The result of a simulated call: the changed rows, and the app's objects afterwards by entity."""
 
     changes: Sequence[Change] = ()
     objects: Mapping[str, Sequence[Object]] = field(default_factory=dict)
 
 
 def difference(app: str, expect: Expected, ours: Aftermath) -> Difference:
-    """Compare what a call left behind with what was recorded of it."""
+    """Compare the result of a call with its recorded effects."""
     found = Difference()
     hidden = _hidden(expect.volatile)
     if expect.effects is not None:
@@ -95,7 +95,7 @@ def _compare_effects(app: str, recorded: Effects, ours: Aftermath, hidden: list[
 
 
 def _changed_rows(app: str, ours: Aftermath) -> dict[tuple[str, str], list[Object]]:
-    """The rows that a call changed, whole, by entity and change; what the app does by itself is left out."""
+    """Return the complete changed rows by entity and change, without automatic changes of the app."""
     meaning = meaning_of(app)
     found: dict[tuple[str, str], list[Object]] = {}
     for change in ours.changes:
@@ -116,7 +116,7 @@ def _changed_rows(app: str, ours: Aftermath) -> dict[tuple[str, str], list[Objec
 def _paired(
     entity: Entity, change: str, ours: list[Object], recorded: list[Object]
 ) -> Iterator[tuple[Object | None, Object | None]]:
-    """Rows that are to be the same: created ones in their order, others by key; None where one side lacks it."""
+    """Pair rows that should be equal: created ones in order, others by key; None if one side lacks the row."""
     if change == "created":
         for i in range(max(len(ours), len(recorded))):
             yield ours[i] if i < len(ours) else None, recorded[i] if i < len(recorded) else None
@@ -128,7 +128,7 @@ def _paired(
 
 
 def _compare_contents(entity: _Kept, wanted: Mapping[str, Any], objects: Sequence[Object], found: Difference) -> None:
-    """What an entity holds by key, as far as it is told: a text is the object's content, None that there is no such object."""
+    """Compare the recorded contents of an entity by key; None means that the object does not exist."""
     held = {_key(entity, row): row for row in objects}
     for key, content in wanted.items():
         row = held.get(key)
@@ -154,7 +154,7 @@ def _entity(app: str, name: str) -> Entity | None:
 
 
 class _Kept(NamedTuple):
-    """Objects of one kind in an app's state: an entity's, or what the app calls files of the session's disk."""
+    """Objects of one kind in an app's state: an entity's rows, or files on the session's disk."""
 
     name: str
     key: tuple[str, ...]
@@ -177,7 +177,7 @@ def _is(entity: Entity, row: Mapping[str, Any], key: Any) -> bool:
 
 
 def _member(row: Mapping[str, Any], name: str) -> Any:
-    """A member of an object, or of an object within it: recordings tell `headers`, where a row has `payload.headers`."""
+    """Return a member of an object or of a nested object: recordings have `headers` for a row's `payload.headers`."""
     level: list[Mapping[str, Any]] = [row]
     while level:
         for value in level:
@@ -188,12 +188,12 @@ def _member(row: Mapping[str, Any], name: str) -> Any:
 
 
 def _renamed(value: Any, ids: Mapping[str, str]) -> Any:
-    """A recorded value with our ids in place of those that the real server drew."""
+    """Replace generated ids in a recorded value with the simulated app's ids."""
     return with_texts(value, lambda text: ids.get(text, text))
 
 
 def _as_told(ours: Any, recorded: Any) -> Any:
-    """Our value without what the recording does not tell: empty members, at any depth, and named values that it does not name."""
+    """Drop the parts of our value that the recording omits: empty members at any depth, and unmentioned named values."""
     if isinstance(ours, dict) and isinstance(recorded, dict):
         return {n: _as_told(v, recorded.get(n)) for n, v in ours.items() if v is not None or n in recorded}
     if (mine := _named(ours)) is not None and (theirs := _named(recorded)) is not None:
@@ -204,14 +204,14 @@ def _as_told(ours: Any, recorded: Any) -> Any:
 
 
 def _named(value: Any) -> list[tuple[str, Any]] | None:
-    """A list of {name, value}, such as headers, as pairs of a name and the item; None for anything else."""
+    """Return a list of {name, value} items, such as headers, as (name, item) pairs; None for anything else."""
     if not isinstance(value, list) or not all(isinstance(i, dict) and i.keys() == {"name", "value"} for i in value):
         return None
     return [(str(item["name"]), item) for item in value]
 
 
 def _hidden(volatile: Sequence[str]) -> list[Mask]:
-    """What varies in the reply, as it varies in an object: a path's last member, wherever it stands."""
+    """Return masks for an object's members from masks of the reply: the last member of each path, at any place."""
     found: list[Mask] = []
     for mask in masks_of(volatile):
         match mask:

@@ -1,7 +1,7 @@
-"""Episodes made again, free-running: each from a new start, each call on the state that its own earlier calls have made.
+"""Replay episodes freely: each from a new start, each call on the state that the replayed calls produced.
 
-Values that came from replies are sent as this time's replies told them, and ids are compared by which recorded one they stand
-for. What a start answers, a simulated app's session or a real server, is all the same here.
+Arguments that came from replies use the values of this run's replies, and ids are compared by the recorded ids that they
+correspond to. The target may be a simulated app's session or a real server.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ _GONE = Heard("closed", None, 0)
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A call that was made again. `heard` is what came of it this time, with the recorded ids; `probes` tells of each read that
-    was recorded right after it whether it told the same again.
+    """A replayed call.
+
+    `heard` is this run's result with the recorded ids; `probes` tells for each read recorded right after the call whether it
+    returned the same again.
     """
 
     line: Line
@@ -38,13 +40,15 @@ class Compared:
 
     @property
     def agrees(self) -> bool:
-        """Whether nothing differs, neither in the reply nor in what the reads after it tell."""
+        """Whether neither the reply nor the reads after it differ."""
         return self.comparison.agrees and all(self.probes)
 
 
 class EpisodeFigures(TypedDict):
-    """What free-running episodes come to. `false_positives` are of the recorded refusals, `false_negatives` of the recorded
-    successes, `key_paths` the mean over replies that are JSON; `to_the_end` is the share of episodes in which nothing differs.
+    """Scores of replayed episodes.
+
+    `false_positives` is relative to the recorded errors, `false_negatives` to the recorded successes. `key_paths` is the mean
+    over JSON replies; `to_the_end` the share of episodes without any difference.
     """
 
     calls: int
@@ -59,13 +63,13 @@ class EpisodeFigures(TypedDict):
 
 
 async def episodes_on(target: Target, lines: Sequence[Line]) -> list[Compared]:
-    """Make recorded calls on a target, each episode from a new start, and compare. A line without an episode is one by itself.
+    """Replay recorded calls on a target and compare; a line without an episode is an episode by itself.
 
-    A target that ends during an episode answers none of the calls that are left, and agrees with none of them.
+    If the target ends during an episode, the remaining calls have no reply and do not agree.
 
     Raises:
-        Unreachable: the target does not start.
-        NotPossible: a state or a call is none that it can be given.
+        Unreachable: The target does not start.
+        NotPossible: The target does not support a state or a call.
     """
     found: list[Compared] = []
     for calls in by_episode(lines).values():
@@ -76,7 +80,7 @@ async def episodes_on(target: Target, lines: Sequence[Line]) -> list[Compared]:
 
 
 def by_episode(lines: Iterable[Line]) -> dict[str, list[Line]]:
-    """The lines of each episode in the order of their steps; the episodes in the order in which they come."""
+    """Group lines by episode, sorted by step; episodes keep their order."""
     found: dict[str, list[Line]] = {}
     for line in lines:
         found.setdefault(f"{line.trace.app} {line.trace.episode or line.trace.id}", []).append(line)
@@ -84,13 +88,15 @@ def by_episode(lines: Iterable[Line]) -> dict[str, list[Line]]:
 
 
 def start_of(trace: Trace) -> Start:
-    """How an episode begins that begins with this call."""
-    generation = None if trace.episode is not None else trace.server_generation  # a pool's is an id that no app knows
+    """Return the start of an episode that begins with this call."""
+    generation = (
+        None if trace.episode is not None else trace.server_generation
+    )  # a recording's generation is an id that no app has
     return Start(given=trace.given, clock=trace.clock, generation=generation)
 
 
 def episode_figures(compared: Sequence[Compared]) -> EpisodeFigures:
-    """The figures of calls that were made again."""
+    """Compute the scores of replayed calls."""
     comparisons = [one.comparison for one in compared]
     done = [c for c in comparisons if c.outcome in ("true positive", "false negative")]
     refused = [c for c in comparisons if c.outcome in ("true negative", "false positive")]
@@ -113,7 +119,7 @@ def episode_figures(compared: Sequence[Compared]) -> EpisodeFigures:
 
 
 def episodes_of(compared: Sequence[Compared]) -> dict[str, dict[str, Any]]:
-    """The figures as JSON: those of each app, and of each of its tools."""
+    """Return the scores as JSON data, by app and by tool."""
     apps: dict[str, dict[str, list[Compared]]] = {}
     for one in compared:
         apps.setdefault(one.line.trace.app, {}).setdefault(one.line.trace.tool, []).append(one)
@@ -131,8 +137,10 @@ def episodes_of(compared: Sequence[Compared]) -> dict[str, dict[str, Any]]:
 
 @dataclass(slots=True)
 class _Playing:
-    """One episode while it is made again: what its replies told so far by step, and its ids; how many of the calls that changed
-    something have been made, and the recorded calls among which further ones of them are.
+    """The state of one episode during its replay.
+
+    It holds the reply content by step, the ids, the number of state-changing calls made, and the recorded calls among which
+    further ones belong.
     """
 
     connection: Connected
@@ -153,7 +161,7 @@ class _Playing:
             for further, probe in enumerate(trace.probes, start=1):
                 later = at_step.get((trace.step or 0) + further)
                 if later is not None and _is(calls[later].trace, probe):
-                    probed[number].append(later)  # it comes as a call of its own
+                    probed[number].append(later)  # it follows as a separate call
                 else:
                     probed[number].append(await self._probed(probe))
         return [
@@ -166,7 +174,7 @@ class _Playing:
         ]
 
     async def _stand_on(self, trace: Trace) -> None:
-        """Make the recorded calls before a trace that changed something and are not among those that were made here."""
+        """Make the recorded state-changing calls before a trace that were not made in this replay."""
         for before in trace.before[self.stood_on :]:
             if (call := (before.tool, before.arguments)) in self.beside:
                 del self.beside[: self.beside.index(call) + 1]
@@ -193,7 +201,7 @@ class _Playing:
         return canonical(mask(probe.response, probe.volatile)) == canonical(again)
 
     def _arguments(self, trace: Trace) -> Any:
-        """A trace's arguments with what this time's replies told where they came from replies, and with our ids."""
+        """Return a trace's arguments with values from this run's replies and with our ids."""
         arguments: Any = trace.arguments
         named: dict[str, Any] = {}
         for place, origin in trace.refs.items():
@@ -203,7 +211,7 @@ class _Playing:
                 continue
             if type(now) is type(then):
                 named[place] = now
-                # What was sent comes back in replies, whatever it is: a time that was told, taken for a title.
+                # A sent value, such as a time used as a title, returns in replies and must be mapped back.
                 if now != then and (isinstance(then, str) or is_id((keys_of(place) or [""])[-1], then)):
                     self.ids.bind(then, now)
         arguments = self.ids.as_ours(arguments)
@@ -216,7 +224,7 @@ class _Playing:
 
 
 def reply_of(heard: Heard) -> Reply:
-    """What was heard, as what a simulated app's session tells of a call."""
+    """Convert a target's reply to the form of a simulated app's reply."""
     reply, done = heard.reply, bool(heard.ok)
     if reply is None:
         return Reply("result", False, "internal", "")

@@ -1,7 +1,7 @@
-"""Which id of ours stands for which recorded one: one to one, for as long as an episode lasts.
+"""Map simulated ids to recorded ids, one to one within an episode.
 
-A server draws ids anew each time, so recordings call them volatile. A mask alone would let an app answer any id anywhere; here
-an id that was met once has to be met again wherever the recorded one is.
+A server generates new ids each time, so recordings mark them as volatile. A mask alone would accept any id anywhere; with the
+map, an id that corresponds to a recorded one has to reappear wherever the recorded one does.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TIMES = frozenset(
     ("time", "date", "at", "created", "modified", "updated", "accessed", "added", "timestamp", "expires", "day")
 )
 _OPAQUE = frozenset(("cursor", "token", "signature", "etag", "nonce", "password", "secret"))
-"""Names of what is drawn anew whenever it is told, so that it stands for nothing."""
+"""Names of members whose values change in every reply and identify nothing."""
 _MOMENT = re.compile(
     r"\d{4}-\d\d(-\d\d)?([T ].*)?|\d{1,2}:\d\d.*|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}.*"
     r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b.*"
@@ -30,11 +30,11 @@ _MOMENT = re.compile(
 _EPOCHS = ((1_000_000_000, 4_200_000_000), (1_000_000_000_000, 4_200_000_000_000))
 _HEX = re.compile(r"(?i)[0-9a-f]{7,}")
 _LONGEST = 128
-_LEAST = 4  # a shorter text may stand in others by chance
+_LEAST = 4  # a shorter text may occur in others by chance
 
 
 def is_id(name: str, value: Any) -> bool:
-    """Whether a value that varies names a thing, rather than tells a time or a size. `name` is that of its member, or none."""
+    """Whether a varying value is an id rather than a time or a size; `name` is its member's name, or empty."""
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
         return False
     said = words(name)
@@ -59,8 +59,10 @@ class Ids:
         self._recorded: dict[Id, Id] = {}
 
     def meet(self, recorded: Any, ours: Any, volatile: Sequence[str]) -> list[str]:
-        """Learn which ids face each other in two replies, where these masks hide them. Returned is, in words, which of them stand
-        for another one than before.
+        """Learn corresponding ids from two replies, in the places that the masks hide.
+
+        Returns:
+            A message for each id that corresponded to another one before.
         """
         found: list[str] = []
         for place, then, now in _facing(recorded, ours, volatile):
@@ -69,7 +71,7 @@ class Ids:
         return found
 
     def bind(self, recorded: Id, ours: Any) -> str | None:
-        """Let our id stand for a recorded one. Returned is what is wrong with that, in words."""
+        """Map our id to a recorded one; return an error message if it contradicts an earlier mapping."""
         if type(ours) is not type(recorded) or ours == "":
             return f"{ours!r} stands where the id {recorded} was recorded"
         known, other = self._ours.get(recorded), self._recorded.get(ours)
@@ -82,11 +84,11 @@ class Ids:
         return None
 
     def as_ours(self, arguments: Any) -> Any:
-        """Recorded arguments with our ids."""
+        """Replace recorded ids in arguments with ours."""
         return _renamed(arguments, self._ours)
 
     def as_recorded(self, reply: Any) -> Any:
-        """A reply of ours with the recorded ids."""
+        """Replace our ids in a reply with the recorded ones."""
         return _renamed(reply, self._recorded)
 
 
@@ -112,7 +114,7 @@ def _renamed(value: Any, names: Mapping[Id, Id]) -> Any:
 
 
 def _facing(recorded: Any, ours: Any, volatile: Sequence[str]) -> Iterator[tuple[str, Any, Any]]:
-    """What the masks hide of both, place by place."""
+    """Yield the masked values of both replies, place by place."""
     if isinstance(recorded, str) != isinstance(ours, str):
         return
     masked = mask(recorded, volatile)

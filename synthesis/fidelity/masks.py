@@ -1,7 +1,7 @@
-"""Hiding what varies from run to run (ids, times, cursors), so that replies can be compared.
+"""Mask values that vary from run to run (ids, times, cursors), so that replies can be compared.
 
-An entry of `volatile` is `re:<regex>` (what it matches in a text), a JSON path (`$.items[*].id`, `$` for the whole
-reply), or a bare key (at any depth; in a text reply the rest of the line after `key:`); or words that say one of these.
+An entry of `volatile` is `re:<regex>` (its matches in a text), a JSON path (`$.items[*].id`, `$` for the whole reply), a bare
+key (at any depth; in a text reply the rest of the line after `key:`), or a phrase that describes one of these.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from soundstage.synthesis.fidelity.prose import in_masks
 
 MASK = "•••"
-"""Stands for a volatile part. It is no word, so it neither adds to a similarity nor takes from it."""
+"""The replacement for a volatile part; it is not a word and therefore does not affect similarities."""
 
 _PATH = re.compile(r"(?:\$|[\w-]+)(?:\.[^.\[\]]+|\[[^\[\]]+\])*")
 _STEP = re.compile(r"\.?([^.\[\]]+)|\[([^\[\]]+)\]")
@@ -23,7 +23,7 @@ _KEY = re.compile(r"[\w-]+")
 _ADDRESS = re.compile(r"https?://[^\s()<>\"']+")
 
 Step = str | int
-"""A member's name, a place in a list, or `*` for all of them."""
+"""A member's name, an index in a list, or `*` for all of them."""
 
 
 class NotAMask(ValueError):
@@ -32,7 +32,7 @@ class NotAMask(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What a regular expression matches in texts, and numbers that it matches whole."""
+    """The matches of a regular expression in texts, and numbers that it matches completely."""
 
     regex: re.Pattern[str]
 
@@ -50,7 +50,7 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """One place, or with `*` several, in JSON; without steps the whole reply."""
+    """One place in JSON, or several with `*`; without steps the whole reply."""
 
     steps: tuple[Step, ...]
 
@@ -80,10 +80,10 @@ Mask = Pattern | Path | Key
 
 
 def parse_mask(entry: str) -> Mask:
-    """An entry of `volatile`.
+    """Parse an entry of `volatile`.
 
     Raises:
-        NotAMask: naming the entry, and what it could be.
+        NotAMask: The message names the entry and the valid forms.
     """
     if entry.startswith("re:"):
         try:
@@ -98,7 +98,7 @@ def parse_mask(entry: str) -> Mask:
 
 
 def not_masks(entries: Iterable[str]) -> list[str]:
-    """What is wrong with those entries that are no masks, nor words that say one."""
+    """Return an error message for each entry that is neither a mask nor a known phrase."""
     found: list[str] = []
     for entry in entries:
         try:
@@ -109,7 +109,7 @@ def not_masks(entries: Iterable[str]) -> list[str]:
 
 
 def masks_of(entries: Iterable[str]) -> list[Mask]:
-    """The masks that these entries are, or say in words. Entries that are none are left out."""
+    """Parse entries to masks; invalid entries are skipped."""
     found: list[Mask] = []
     for entry in entries:
         with contextlib.suppress(NotAMask):
@@ -118,15 +118,17 @@ def masks_of(entries: Iterable[str]) -> list[Mask]:
 
 
 def mask(value: Any, entries: Iterable[str]) -> Any:
-    """A reply, text or JSON, with its volatile parts hidden. Entries that are no masks hide nothing."""
+    """Mask the volatile parts of a text or JSON reply; invalid entries are ignored."""
     for one in masks_of(entries):
         value = one.apply(value)
     return value
 
 
 def mask_like(value: Any, entries: Iterable[str], recorded: Any) -> Any:
-    """Our reply with its volatile parts hidden. Where a pattern spells out some of what the recorded run drew (`re:1310\\d{15}`)
-    and so finds nothing in ours, what looks like that (as many digits and letters) is hidden instead.
+    """Mask the volatile parts of our reply.
+
+    A pattern that contains part of the recorded value (`re:1310\d{15}`) does not match ours; text of the same form (equal
+    numbers of digits and letters) is masked instead.
     """
     for one in masks_of(entries):
         if isinstance(one, Pattern) and isinstance(value, str) and isinstance(recorded, str):
@@ -138,7 +140,7 @@ def mask_like(value: Any, entries: Iterable[str], recorded: Any) -> Any:
 
 
 def hidden_texts(mask: Mask, text: str) -> list[str]:
-    """What a mask hides of a text, in order."""
+    """Return the parts of a text that a mask hides, in order."""
     if isinstance(mask, Pattern):
         return [found[0] for found in mask.regex.finditer(text)]
     if isinstance(mask, Key):
@@ -147,12 +149,12 @@ def hidden_texts(mask: Mask, text: str) -> list[str]:
 
 
 def _line_of(key: str) -> re.Pattern[str]:
-    """Lines of a text that start with `key:`, up to there and the rest."""
+    """Return a pattern for lines that start with `key:`, with the prefix and the rest as groups."""
     return re.compile(rf"(?m)^(\W*{re.escape(key)}\s*[:：=]\s*)(.+)$")
 
 
 def _look(text: str) -> str:
-    """A regular expression for texts with digits and letters where this one has some, and the same signs elsewhere."""
+    """Return a pattern for texts of the same form: digits and letters in the same places, identical punctuation."""
     return "".join(r"\d" if c.isdigit() else r"[^\W\d_]" if c.isalpha() else re.escape(c) for c in text)
 
 

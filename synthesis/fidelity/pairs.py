@@ -1,8 +1,7 @@
-"""A simulated app and the real server beside each other, on calls that nobody has recorded.
+"""Compare a simulated app with the real server on new calls that are not in any recording.
 
-Half of the episodes are born on the real server and made again on ours, half are born on ours and made again on the real one:
-what ours accepts and the real one refuses shows in the second half alone. Whichever side a call was born on, the real server's
-answer is what ours is held against.
+Half of the episodes are generated on the real server and replayed on the simulator, the other half vice versa: calls that only
+the simulator accepts appear only in the second half. In both cases the real server's reply is the reference.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ from soundstage.synthesis.traverse.values import Bank
 
 Direction = Literal["real to sim", "sim to real"]
 DIRECTIONS: tuple[Direction, Direction] = ("real to sim", "sim to real")
-"""Where a call was born, and where it was made again."""
+"""The side on which calls were generated, and the side on which they were replayed."""
 
 NO_TOOL = "(no such tool)"
-"""Stands for the names that calls were made by and that no tool has."""
+"""The label for calls of unknown tool names."""
 
 _IN_AN_EPISODE = 12
 _DRAWN = Path("drawn")
@@ -40,7 +39,7 @@ _DRAWN = Path("drawn")
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """What came of it, of these tools. The recorded side of each comparison is the real server's."""
+    """The comparisons of these tools; the recorded side of each is the real server's."""
 
     compared: dict[Direction, list[Compared]]
     asked: tuple[str, ...]
@@ -50,7 +49,7 @@ class Pairs:
         return [one for direction in DIRECTIONS for one in self.compared[direction]]
 
     def as_json(self) -> dict[str, Any]:
-        """Figures by direction, of all, and of each tool."""
+        """Return the scores by direction, in total and by tool."""
         tools: dict[str, list[Compared]] = {}
         for one in self.all:
             tools.setdefault(one.line.trace.tool if one.line.trace.tool in self.asked else NO_TOOL, []).append(one)
@@ -62,7 +61,7 @@ class Pairs:
 
 
 def matrix_of(compared: Sequence[Compared]) -> dict[str, Any]:
-    """The confusion matrix, in which the real server's success is the positive class, and the figures."""
+    """Return the confusion matrix, with the real server's success as the positive class, and the rates."""
     outcomes = [one.comparison.outcome for one in compared]
     figures: EpisodeFigures = episode_figures(compared)
     return {
@@ -77,12 +76,12 @@ def matrix_of(compared: Sequence[Compared]) -> dict[str, Any]:
 async def run_pairs(
     sim: SimTarget, real: PlannedTarget, *, new: int, seed: int, say: Callable[[str], None] = lambda _: None
 ) -> Pairs:
-    """Make `new` calls that the pool does not hold on both, half of them born on each.
+    """Make `new` calls that the recording does not contain on both sides, half of them generated on each.
 
     Raises:
-        Unreachable: the real server does not start.
-        NotPossible: the state of the app does not fit it.
-        ValueError: the tools leave nothing new to ask.
+        Unreachable: The real server does not start.
+        NotPossible: The state does not fit the app.
+        ValueError: No new call of the tools is possible.
     """
     derived = Derived(real.planned)
     async with sim.fresh() as connection:
@@ -108,7 +107,7 @@ async def run_pairs(
 
 @dataclass(frozen=True, slots=True)
 class _Birth:
-    """An episode that is drawn as it is made: what replies tell goes into the calls that follow."""
+    """An episode that is generated while it runs: values from replies go into later calls."""
 
     target: Target
     app: str
@@ -117,7 +116,7 @@ class _Birth:
     drawing: Drawing
 
     async def made(self, calls: int) -> list[tuple[dict[str, Any], Heard]]:
-        """So many calls as traces, and what was heard of each; fewer where the server ends."""
+        """Make up to `calls` calls and return them as traces with their replies; fewer if the server ends."""
         bank = Bank()
         found: list[tuple[dict[str, Any], Heard]] = []
         async with self.target.fresh() as connection:
@@ -145,8 +144,9 @@ class _Birth:
 
 
 def _means_the_same(value: Any, masks: Sequence[str]) -> bool:
-    """Whether a value that a reply told can be given to both sides: not a text in which a time stands, nor one that speaks of the
-    start's own folder, which has a longer name on one of them.
+    """Whether a value from a reply means the same on both sides.
+
+    A text that contains a time does not, nor does one with the scratch folder's path, which differs between the sides.
     """
     speaks = isinstance(value, str) and value.startswith(SCRATCH) and bool(re.search(r"\s", value))
     return mask(value, masks) in (value, MASK) and not speaks
@@ -159,7 +159,7 @@ def _expected(heard: Heard, volatile: Sequence[str]) -> dict[str, Any]:
 
 
 def _turned(one: Compared, ours: Heard) -> Compared:
-    """A call that was born on ours, with ours held against what the real server answered this time."""
+    """Swap the sides of a call generated on the simulator, so that the real server's reply is the reference."""
     expect = Expected.model_validate(_expected(one.heard, one.line.trace.expect.volatile))
     found = compare(one.line.trace.app, expect, reply_of(ours))
     ids = tuple(finding for finding in one.comparison.findings if finding.startswith("ids: "))

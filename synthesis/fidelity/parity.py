@@ -1,4 +1,4 @@
-"""What is kept of comparisons with real servers, and the page that tells of them: `docs/parity.md`, of `docs/parity/*.json`."""
+"""Stored comparisons with real servers, and the page that presents them: `docs/parity.md`, from `docs/parity/*.json`."""
 
 from __future__ import annotations
 
@@ -29,11 +29,14 @@ _MATRIX = ("true_positives", "true_negatives", "false_positives", "false_negativ
 
 
 class NoResult(ValueError):
-    """A file is no result that `--keep` wrote; the message says which."""
+    """A file is not a result that `--keep` wrote; the message names it."""
 
 
 def kept(found: Pairs, *, app: str, version: str, server: Mapping[str, Any], at: str, seed: int) -> dict[str, Any]:
-    """A comparison as it is kept: which version of the app, of which real server (a `server.json`), when, and what came of it."""
+    """Build the stored form of a comparison.
+
+    It contains the app's version, the real server (a `server.json`), the time, and the scores.
+    """
     info = server["serverInfo"]
     return {
         "app": app,
@@ -52,12 +55,12 @@ def kept(found: Pairs, *, app: str, version: str, server: Mapping[str, Any], at:
 
 
 def as_text(result: Mapping[str, Any]) -> str:
-    """A result as the text of its file."""
+    """Serialize a result to the text of its file."""
     return json.dumps(result, ensure_ascii=False, indent=1) + "\n"
 
 
 def read_results(folder: Path) -> list[dict[str, Any]]:
-    """The kept results, by app, the latest first.
+    """Read the stored results by app, the latest first.
 
     Raises:
         NoResult
@@ -74,12 +77,12 @@ def read_results(folder: Path) -> list[dict[str, Any]]:
 
 
 def page(results: Sequence[Mapping[str, Any]], more: str = "") -> str:
-    """The whole page, with more at its end."""
+    """Render the whole page, followed by `more`."""
     return "\n".join((_HEAD, *(section(result) for result in results), *([more] if more else ())))
 
 
 def section(result: Mapping[str, Any]) -> str:
-    """What the page says of one result."""
+    """Render the page's section on one result."""
     server, overall = result["server"], result["overall"]
     to_the_end = _bounds(overall["figures"]["to_the_end"])
     lines = [
@@ -103,7 +106,7 @@ def section(result: Mapping[str, Any]) -> str:
 
 
 def named(server: Mapping[str, Any]) -> str:
-    """A real server with its version, and the package that it is of where that is known."""
+    """Return a real server's name and version, and its package if known."""
     says = f"{server['name']} {server['version']}".strip()
     return says if server["package"] is None else f"{server['package']} ({says})"
 

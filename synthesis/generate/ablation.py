@@ -1,6 +1,6 @@
-"""What each kind of recorded call is worth: the same held-out calls, answered by candidates of generators that were told less.
+"""Measure the value of each kind of recorded call: candidates of different prompt levels answer the same held-out calls.
 
-`servers/<app>/ablation.json` has what was measured for each level of `soundstage.synthesis.generate.knowing`.
+`servers/<app>/ablation.json` stores the results for each level of `soundstage.synthesis.generate.knowing`.
 """
 
 from __future__ import annotations
@@ -28,13 +28,15 @@ FIGURES: Mapping[str, str] = {
     "false_negatives": "successes refused, or not answered",
     "state": "the same state after",
 }
-"""Shares of a level, as they are shown."""
+"""The rates of a level with their labels."""
 _WORST = 3
 
 
 class Measured(TypedDict):
-    """A level: who wrote the candidates, a digest of the held-out calls that all levels have to share, figures of them all and of
-    each tool, and the worst mismatches.
+    """The results of a level.
+
+    They contain the generator, a digest of the held-out calls (equal for all levels), scores of all calls and of each tool, and
+    the worst mismatches.
     """
 
     generator: str
@@ -45,7 +47,7 @@ class Measured(TypedDict):
 
 
 def measured_level(generator: str, held: Sequence[Case], found: Sequence[Judged]) -> Measured:
-    """A level of what came of all held-out calls."""
+    """Compute a level's results from all held-out calls."""
     told = sorted(json.dumps([case.id, case.arguments, case.expect.response], sort_keys=True) for case in held)
     tools = sorted({case.tool for case in held})
     return Measured(
@@ -58,7 +60,7 @@ def measured_level(generator: str, held: Sequence[Case], found: Sequence[Judged]
 
 
 def keep_level(root: Path, app: str, knowing: Knowing, measured: Measured) -> None:
-    """Put a level beside those that are kept. Others that were measured on other held-out calls go: they compare with nothing."""
+    """Store a level's results; results on other held-out calls are dropped, because they are not comparable."""
     levels = {name: one for name, one in kept_levels(root, app).items() if one["held_out"] == measured["held_out"]}
     levels[knowing] = measured
     told = {"format": FORMAT, "app": app, "levels": {name: levels[name] for name in LEVELS if name in levels}}
@@ -66,10 +68,10 @@ def keep_level(root: Path, app: str, knowing: Knowing, measured: Measured) -> No
 
 
 def read_levels(root: Path, app: str) -> dict[Knowing, Measured]:
-    """The levels that were measured, those that know least first.
+    """Return the measured levels, the lowest first.
 
     Raises:
-        LockError: there is no such app, or none was.
+        LockError: The app does not exist, or no level was measured.
     """
     levels = kept_levels(root, app)
     if not levels:
@@ -81,7 +83,7 @@ def read_levels(root: Path, app: str) -> dict[Knowing, Measured]:
 
 
 def rows(levels: Mapping[Knowing, Measured]) -> list[list[str]]:
-    """A line for each level: its name, how many calls, the shares."""
+    """Return a table row for each level: its name, the number of calls, the rates."""
     return [
         [name, str(one["figures"]["cases"]), *(shown_rate(one["figures"][figure]) for figure in FIGURES)]
         for name, one in levels.items()
@@ -89,14 +91,14 @@ def rows(levels: Mapping[Knowing, Measured]) -> list[list[str]]:
 
 
 def shown_rate(rate: Rate) -> str:
-    """A share with its n and Wilson's bounds of 95 %."""
+    """Format a rate with its n and Wilson's 95 % bounds."""
     if rate["rate"] is None or rate["low"] is None or rate["high"] is None:
         return "-"
     return f"{rate['count']}/{rate['of']} ({rate['low']:.0%}-{rate['high']:.0%})"
 
 
 def page(app: str, levels: Mapping[Knowing, Measured]) -> str:
-    """The levels as one HTML page that needs nothing else: what each share comes to as more is told, and tool by tool."""
+    """Render the levels as a self-contained HTML page: each rate by level, for the app and for each tool."""
     tools = sorted({tool for one in levels.values() for tool in one["tools"]})
     made: str = template("ablation.html.jinja").render(
         app=app,
@@ -114,10 +116,10 @@ def page(app: str, levels: Mapping[Knowing, Measured]) -> str:
 
 
 def kept_levels(root: Path, app: str) -> dict[Knowing, Measured]:
-    """The levels that were measured; empty where none was.
+    """Return the stored levels; empty if none was measured.
 
     Raises:
-        LockError: the file cannot be used.
+        LockError: The file cannot be used.
     """
     try:
         told = read_json(_path(root, app).read_bytes(), JSON_LIMITS)

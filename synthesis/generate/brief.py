@@ -1,7 +1,7 @@
-"""What a generator is told: the contract, the facts, recorded calls, and what was wrong with its last answer.
+"""Build the prompt for a generator: the contract, the facts, recorded calls, and the faults of its last answer.
 
-The same for every generator: a text, and files beside it. Held-out calls are never in it. What strangers' servers said stands
-behind a marker that they cannot know, and is said to be no instruction.
+A prompt is the same for every generator: a text and accompanying files. It never contains held-out calls. Output of foreign
+servers is enclosed in markers that the server cannot guess, with the note that it is not an instruction.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from soundstage.synthesis.generate.knowing import ALL, Knowing, knows
 from soundstage.synthesis.generate.package import tables_path
 
 RULES = "rules"
-"""The part of an app that its kernels share, as `Brief.part` names it."""
+"""The value of `Brief.part` for the code that an app's kernels share."""
 _MOST_TRACES = 24
 _MOST_CHARACTERS = 48_000
 
@@ -60,8 +60,13 @@ end, no decorator but `dataclass`, regular expressions written out.
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """What is asked of a generator. `wanted` are the paths that it may write, `files` what is put beside the text, `knowing` how
-    much of what was recorded the text tells; `sample` counts the candidates of a round from 0.
+    """A request to a generator.
+
+    Attributes:
+        wanted: The paths that the generator may write.
+        files: Files that accompany the text.
+        knowing: How much of the recording the text contains.
+        sample: Index of the candidate in its round, from 0.
     """
 
     app: str
@@ -74,7 +79,7 @@ class Brief:
     sample: int = 0
 
     def another(self, sample: int) -> Brief:
-        """The same brief for a further candidate of the round, which is to be another one than those before it."""
+        """Return the same prompt for a further candidate of the round, which should differ from the previous ones."""
         if not sample:
             return self
         told = f"{self.text}\nThis is candidate {sample + 1} of the round: go another way than the first that comes to mind.\n"
@@ -82,7 +87,7 @@ class Brief:
 
     @property
     def digest(self) -> str:
-        """What tells briefs apart."""
+        """Return a digest that identifies the prompt."""
         content = hashlib.blake2b(f"{self.app} {self.part} {self.round}\n{self.text}".encode(), digest_size=16)
         for path, data in sorted(self.files.items()):
             content.update(path.encode() + b"\x00" + data + b"\x00")
@@ -91,7 +96,7 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What was wrong with an answer: its files, what the gate found, the worst mismatches, and all that was found before."""
+    """The faults of an answer: its files, the gate's findings, the worst mismatches, and all earlier faults."""
 
     files: Files
     findings: Sequence[str]
@@ -100,12 +105,12 @@ class Repair:
 
 
 def kernel_path(app: str, tool: str) -> str:
-    """Where a tool's kernel lies below an app root."""
+    """Return the path of a tool's kernel below an app root."""
     return f"kernels/{app}/{tool.replace('-', '_')}.py"
 
 
 def rules_brief(app: str, facts: Mapping[str, Any], package: Files, knowing: Knowing = ALL) -> Brief:
-    """The brief for what kernels share: lookups, refusals, shown objects, paging."""
+    """Build the prompt for the code that kernels share: lookups, error replies, output objects, paging."""
     text = (
         f"# What the tools of {app} share\n\nYou write modules below `kernels/{app}/rules/`: lookups with their refusals, "
         "how objects are shown, paging; each one idea. Kernels import from them by name. None at all is an answer, too. "
@@ -125,8 +130,9 @@ def kernel_brief(
     fresh: int = 0,
     knowing: Knowing = ALL,
 ) -> Brief:
-    """The brief for one tool. `cases` are calls that may be shown to somebody who may know so much; with another `fresh` others
-    of them are.
+    """Build the prompt for one tool.
+
+    `cases` are the calls that the prompt level allows; another `fresh` selects others of them.
     """
     path = kernel_path(app, tool)
     marker = hashlib.blake2b(f"{app} {tool} {len(cases)} {fresh}".encode(), digest_size=12).hexdigest()
@@ -151,7 +157,7 @@ def kernel_brief(
 
 
 def shown_cases(cases: Sequence[Case], fresh: int = 0) -> list[Case]:
-    """The calls that a brief shows: one of each kind of reply, the rarest first, then others."""
+    """Select the calls that a prompt shows: one of each kind of reply, the rarest first, then others."""
     kinds: dict[tuple[str, ...], list[Case]] = {}
     for case in cases:
         kinds.setdefault((*case.signature, case.why), []).append(case)
@@ -218,7 +224,7 @@ def _file(path: str, content: bytes) -> str:
 
 
 def _signatures(kind: type, names: frozenset[str]) -> str:
-    """The public face of a class, from the class itself."""
+    """Return the public signatures of a class."""
     lines: list[str] = []
     for name in sorted(names):
         member = inspect.getattr_static(kind, name)

@@ -1,7 +1,7 @@
-"""A pool's calls as cases for a candidate: the state before, the call, what the real server answered, the state after.
+"""Turn recorded calls into cases for a candidate: prior state, call, expected reply, resulting state.
 
-The state before a call is what the last probes showed, where nothing has written since; otherwise the calls that have written
-since are made first.
+The state before a call is that of the last probes if nothing has been written since. Otherwise the run repeats the writes since
+then.
 """
 
 from __future__ import annotations
@@ -24,14 +24,19 @@ from soundstage.synthesis.traverse.replies import told
 Share = Literal["train", "dev", "held-out"]
 _BESIDE = 12
 JUDGED = ("success", "refused", "accepted")
-"""Outcomes of which it is known what a simulator is to do."""
+"""Outcomes for which the expected behaviour of a simulator is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One call. The last call of `run` is the one; `writers` are the tools that run before it. `after` is the state that it left,
-    None where nothing shows it. `signature` is what kind of reply it got, `why` why it was made, `level` how much
-    a generator has to know to be shown it.
+    """One judged call, the last call of `run`.
+
+    Attributes:
+        writers: The tools that run before it.
+        after: The resulting state; None if no probe shows it.
+        signature: The kind of reply.
+        why: The reason for which the call was made.
+        level: The prompt level from which a generator may see it.
     """
 
     id: str
@@ -47,7 +52,7 @@ class Case:
     level: Knowing
     writes: bool
     volatile: Mapping[str, frozenset[str]]
-    """Entity → members of its objects that vary by themselves, such as ids and times."""
+    """Entity → members of its objects that vary between runs, such as ids and times."""
 
     @property
     def arguments(self) -> Mapping[str, Any] | None:
@@ -56,17 +61,17 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """The judged calls of an episode, to be made one after another, each on the state that those before it made."""
+    """The judged calls of an episode, made in sequence, each on the state that the earlier calls produced."""
 
     name: str
     share: Share
     run: Run
     cases: tuple[tuple[int, Case], ...]
-    """(number of the call in the run, the case that says what is expected of it)"""
+    """(number of the call in the run, the case with its expected result)"""
 
 
 def entities_of(planned: Planned, derived: Derived) -> Entities:
-    """The entities that a pool's probes show."""
+    """Return the entities that a recording's probes show."""
     readers = _readers(planned)
     moments: list[dict[str, Any]] = []
     for calls in _episodes(derived).values():
@@ -81,7 +86,7 @@ def entities_of(planned: Planned, derived: Derived) -> Entities:
 
 
 def cases_of(planned: Planned, derived: Derived, entities: Entities) -> list[Case]:
-    """Every call of which it is known what is to be done."""
+    """Return a case for every call whose expected behaviour is known."""
     split = derived.split()
     found: list[Case] = []
     for name, calls in _episodes(derived).items():
@@ -104,7 +109,7 @@ def cases_of(planned: Planned, derived: Derived, entities: Entities) -> list[Cas
 
 
 def episodes_of(planned: Planned, derived: Derived, cases: Sequence[Case], entities: Entities) -> list[Episode]:
-    """Whole episodes, from the first call on. Those that begin with a state which nobody knows are left out."""
+    """Return complete episodes from the first call on, without those whose initial state is unknown."""
     by_id = {case.id: case for case in cases}
     found: list[Episode] = []
     for name, calls in _episodes(derived).items():
@@ -175,7 +180,10 @@ def _after(planned: Planned, derived: Derived, entities: Entities, later: Sequen
 
 
 def _step(call: Call, calls: Sequence[Call], steps: Mapping[int, int]) -> Step:
-    """A call of a run. What it took from a reply which is not of this run is taken from an earlier one that told the same."""
+    """Convert a recorded call to a step of a run.
+
+    References to replies outside the run are redirected to an earlier reply with the same value.
+    """
     refs: dict[str, tuple[int, str]] = {}
     for place, reference in call.refs.items():
         if reference.change is not None or reference.step >= call.step:
@@ -192,15 +200,16 @@ def _step(call: Call, calls: Sequence[Call], steps: Mapping[int, int]) -> Step:
 
 
 def _drawn(derived: Derived, call: Call) -> set[str]:
-    """The texts in a call's reply that the server drew for it: others in every session."""
+    """Return the texts in a call's reply that the server generated; they differ in every session."""
     masks = set(derived.volatile.get(call.tool, ()))
     values = wheres(told(call.reply)) if call.reply is not None and masks else ()
     return {value for path, value in values if isinstance(value, str) and plain(path) in masks}
 
 
 def _hidden(expect: Expected, drawn: Collection[str]) -> Expected:
-    """What is expected of a call after others have drawn such texts: where they stand, others may. Which of them goes where is
-    compared by what is asked with them: later calls take ours.
+    """Mask generated texts in an expected reply of a later call.
+
+    Any generated text is accepted in their places; later calls that use our texts verify which one belongs where.
     """
     masks = {plain(path) for path, value in wheres(expect.response) if isinstance(value, str) and value in drawn}
     if isinstance(expect.response, str):

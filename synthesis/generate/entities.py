@@ -1,7 +1,7 @@
-"""An app's entities, from what its replies show: the objects that reads without arguments list are its state.
+"""Derive an app's entities from its replies: the objects that argument-free reads list are its state.
 
-Objects of one kind are told by the names under which they are listed and the members that they have. A key is what tells those of
-one list apart: a member, or the fewest together; where nothing does, rows get ids of their own.
+Objects are grouped into entities by the name of their list and by their members. The key is the member, or the smallest set of
+members, that is unique within a list; without one, rows get generated ids.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Objects = list[dict[str, Any]]
 OWN_KEY = "row_id"
 _ALIKE = 0.5
 _COLUMN = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,59}")
-"""What a column can be called. Members with other names are kept as they come, and nothing can ask for them."""
+"""Valid column names; members with other names are stored as they are and cannot be queried."""
 _MOST_IN_A_KEY = 3
 _LEAST_IDS, _LEAST_DRAWN = 5, 6
 _ALPHABETS = ("digits", "hex", "lower", "upper", "alnum", "base64url")
@@ -35,8 +35,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class EntityDraft:
-    """An entity: its columns, which of them are its key, and where reads show it: (tool, path of the list). `id_format` is the
-    form of a key that the server draws, such as `gd_{hex:10}`; None for one that shows none.
+    """An entity: its columns, its key, and the reads that show it as (tool, path of the list).
+
+    `id_format` is the form of a server-generated key, such as `gd_{hex:10}`; None if no form is recognizable.
     """
 
     name: str
@@ -48,12 +49,12 @@ class EntityDraft:
 
 @dataclass(frozen=True, slots=True)
 class Entities:
-    """All entities of an app. `state_of` reads a state from what the probes told."""
+    """All entities of an app; `state_of` reads a state from probe replies."""
 
     drafts: tuple[EntityDraft, ...]
 
     def state_of(self, probes: Mapping[str, Any]) -> dict[str, Objects] | None:
-        """The state that probes show, by tool; None where one of them is missing, or shows something else."""
+        """Return the state in probe replies (by tool); None if a reply is missing or has another structure."""
         found: dict[str, Objects] = {}
         for draft in self.drafts:
             for tool, path in draft.shown:
@@ -69,12 +70,12 @@ class Entities:
 
     @property
     def readers(self) -> frozenset[str]:
-        """The tools whose replies show the state."""
+        """Return the tools whose replies show the state."""
         return frozenset(tool for draft in self.drafts for tool, _ in draft.shown[:1])
 
 
 def find_entities(probes: Sequence[Mapping[str, Any]]) -> Entities:
-    """The entities that probes show; each of `probes` is what was told at one moment, by tool."""
+    """Derive the entities from probes; each item of `probes` maps tools to their replies at one point in time."""
     lists: dict[tuple[str, str], list[Objects]] = {}
     for moment in probes:
         for tool, told in moment.items():
@@ -108,8 +109,9 @@ def _draft(place: tuple[str, str], shown: Sequence[Objects], taken: set[str]) ->
 
 
 def id_format_of(values: Sequence[Any]) -> str | None:
-    """The template that ids were drawn from, as `contexts.engine.ids` writes it; None where they do not look drawn: texts of one
-    length that begin alike and go on at random.
+    """Return the template of generated ids in the notation of `contexts.engine.ids`, or None.
+
+    Generated ids are texts of one length with a common prefix and a random remainder.
     """
     texts = {value for value in values if isinstance(value, str)}
     if len(texts) < _LEAST_IDS or len(texts) < len(set(map(repr, values))):
@@ -130,7 +132,7 @@ def id_format_of(values: Sequence[Any]) -> str | None:
 
 
 def _common(first: str, last: str) -> str:
-    """What the first and the last of sorted texts, and so all of them, begin with."""
+    """Return the common prefix of two texts; for the first and last of sorted texts it is common to all."""
     return "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False)))
 
 
@@ -171,7 +173,7 @@ def _alike(one: set[str], other: set[str]) -> bool:
 
 
 def _lists(value: Any, path: str) -> Iterator[tuple[str, Objects]]:
-    """The lists of objects in a reply that are not inside another list."""
+    """Yield the lists of objects in a reply that are not inside another list."""
     if isinstance(value, dict):
         for name, item in value.items():
             yield from _lists(item, f"{path}.{name}")
@@ -188,7 +190,7 @@ def _at(value: Any, path: str) -> Objects | None:
 
 
 def singular(word: str) -> str:
-    """What one of several is called: `entities` → `entity`."""
+    """Return the singular of a noun: `entities` → `entity`."""
     word = "".join(c if c.isalnum() else "_" for c in word).strip("_").lower() or "item"
     word = word if word[0].isalpha() else f"item_{word}"
     for ending, one in (

@@ -1,6 +1,6 @@
-"""What is looked at in generated code before any of it runs: an allow-list of syntax, names, imports and attributes.
+"""Check generated code statically before it runs: allow-lists of syntax, names, imports and attributes.
 
-It keeps honest mistakes and the known ways out of Python away. It is the first of several layers and no sandbox by itself; see
+The gate catches honest mistakes and the known escapes from Python. It is the first of several layers and not a sandbox; see
 `docs/synthesis.md`.
 """
 
@@ -23,7 +23,7 @@ MOST_EXPONENT = 16
 MOST_WIDTH = 999
 
 Part = Literal["kernel", "rules"]
-"""A tool's own file, or one of those that kernels of an app share."""
+"""A tool's kernel file, or a rules file that the kernels of an app share."""
 
 _NODES: tuple[type[ast.AST], ...] = (
     ast.Module, ast.FunctionDef, ast.ClassDef, ast.Return, ast.Delete, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.For,
@@ -40,7 +40,7 @@ _CALLED_AT_THE_TOP = frozenset({"compile", "frozenset", "dict", "tuple", "set", 
 _SIZED = frozenset({"center", "ljust", "rjust", "zfill", "expandtabs"})
 _IN_A_CLASS = (ast.FunctionDef, ast.Assign, ast.AnnAssign, ast.Pass)
 _OUTSIDE = frozenset({"dataclass", *_CALLED_AT_THE_TOP})
-"""Names that run when a file is imported, and so have to be what they are elsewhere."""
+"""Names that run when a file is imported and therefore must not be rebound."""
 _ONLY_CALLED = frozenset({"range", "iter"})
 _WRAPS_RANGE = frozenset({"enumerate", "reversed", "zip"})
 _CHANGES = frozenset({
@@ -53,25 +53,25 @@ _LAZY = frozenset({
     "map", "filter", "zip", "enumerate", "reversed", "iter", "accumulate", "chain", "groupby", "islice", "pairwise",
     "zip_longest", "partial",
 })  # fmt: skip
-"""What stores its arguments for later: one inside the other, many times over, overflows the stack in C."""
+"""Callables that store their arguments for later; nested many times they overflow the C stack."""
 _READS = frozenset({
     "all", "any", "dict", "enumerate", "frozenset", "isinstance", "len", "list", "max", "min", "reversed", "set", "sorted",
     "sum", "tuple", "zip",
 })  # fmt: skip
-"""What may get a mutable value of the whole file: none of it returns the value itself."""
+"""Callables that may receive a mutable module-level value, because none of them returns the value itself."""
 _ARGUMENTS_OF = {"remove": 1, "clear": 0}
-"""Methods of lists and dictionaries, and how many arguments they take. Those of a context take more."""
+"""Methods of lists and dictionaries with their number of arguments; the methods of a context have more."""
 _CATCHES_ALL = frozenset({"BaseException"})
 _HIDDEN = frozenset(dir(builtins)) - BUILTINS
 _WIDTH = re.compile(r"\d+")
 _WIDE = re.compile(r"%[-+ #0]*(?:\*|\d{4,})[.\d*]*[diouxXeEfFgGcrsa]|%[-+ #0]*\d*\.(?:\*|\d{4,})[eEfFgGs]")
 _MANY_TIMES = 8
-"""A repeat in a regular expression that may come to more than this is one without an end."""
+"""A regular expression repeat with a higher maximum counts as unbounded."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
-    """Something that generated code must not have. `line` is None where it is about the whole file."""
+    """A forbidden construct in generated code; `line` is None if it concerns the whole file."""
 
     path: str
     line: int | None
@@ -82,7 +82,7 @@ class Finding:
 
 
 def check(files: Mapping[str, bytes], app: str) -> list[Finding]:
-    """What is wrong with generated files, by their paths below an app root. Nothing of them is run.
+    """Return the findings of generated files, by their paths below an app root, without running them.
 
     A path that is neither a kernel of the app nor one of its rules is itself a finding.
     """
@@ -99,7 +99,7 @@ def check(files: Mapping[str, bytes], app: str) -> list[Finding]:
 
 
 def part_of(path: str, app: str) -> Part | None:
-    """What a path stands for; None for one that generated code has no business at."""
+    """Classify a path; return None for a path that generated code may not write."""
     if re.fullmatch(rf"kernels/{re.escape(app)}/rules/[A-Za-z_]\w*\.py", path, re.ASCII):
         return "rules"
     if re.fullmatch(rf"kernels/{re.escape(app)}/[A-Za-z]\w*\.py", path, re.ASCII):
@@ -166,7 +166,7 @@ class _Gate:
                     self._at_import(inner)
 
     def _at_import(self, node: ast.AST) -> None:
-        """Nothing times what runs when a file is imported, so it may be no work."""
+        """Reject costly expressions at import time, which has no timeout."""
         if isinstance(node, ast.Call) and _name(node.func) not in _OUTSIDE:
             self._add(node, "a call that runs when the file is imported")
         elif isinstance(node, _COMPREHENSIONS) and (
@@ -233,7 +233,7 @@ class _Gate:
     def _named(self, node: ast.Name, known: frozenset[str]) -> None:
         name, parent = node.id, self._parents[node]
         if isinstance(node.ctx, ast.Store) and _is_member(node, self._parents) and not name.startswith("__"):
-            return  # what a TypedDict or dataclass calls its members is no name in any function
+            return  # a member name of a TypedDict or dataclass is not visible in functions
         if name.startswith("__") or name not in known:
             self._add(node, f"the name {name} is not to be had here")
         elif isinstance(node.ctx, ast.Load) and name in self._from_re | _ONLY_CALLED and not _called(node, parent):
@@ -259,7 +259,7 @@ class _Gate:
                 self._add(node, "an iterator over itself: iterators inside of each other overflow the stack")
 
     def _annotation(self, annotation: ast.expr) -> None:
-        """Refuse texts: Python makes references of them that can be evaluated."""
+        """Reject string annotations, which Python turns into references that can be evaluated."""
         literal = {
             id(inner)
             for part in ast.walk(annotation)
@@ -369,7 +369,7 @@ class _Gate:
             self._add(node, "iter takes one thing here")
 
     def _counts(self, node: ast.Call) -> bool:
-        """Whether a range is what a loop of the file's own goes through."""
+        """Whether a range is iterated by a loop of the file itself."""
         inner: ast.AST = node
         parent = self._parents[node]
         while isinstance(parent, ast.Call) and _name(parent.func) in _WRAPS_RANGE:
@@ -392,7 +392,7 @@ class _Gate:
 
 
 def _bound(tree: ast.Module) -> frozenset[str]:
-    """Every name that a file binds somewhere."""
+    """Return every name that a file binds."""
     return frozenset(_binds(tree))
 
 
@@ -413,7 +413,7 @@ def _binds(tree: ast.Module) -> Iterator[str]:
 
 
 def _made(tree: ast.Module) -> frozenset[str]:
-    """Every name that a file has for something of its own, outside of its functions."""
+    """Return the names that a file defines at module level."""
     named = {n.name for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)}
     values = [n for n in tree.body if isinstance(n, ast.Assign | ast.AnnAssign)]
     return frozenset(named) | _bound(ast.Module([*values], []))
@@ -431,7 +431,7 @@ def _is_member(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
 
 
 def _module_values(tree: ast.Module) -> frozenset[str]:
-    """The names that a file gives values to outside of its functions, and in none of them."""
+    """Return the names that are assigned at module level and in no function."""
     tops = [n for n in tree.body if isinstance(n, ast.Assign | ast.AnnAssign)]
     top = frozenset(name for n in tops for name in _bound(ast.Module([n], [])))
     return top - frozenset(name for n in tree.body if n not in tops for name in _bound(ast.Module([n], [])))
@@ -451,14 +451,14 @@ def _is_mutable(node: ast.AST) -> bool:
 
 
 def _owner(node: ast.AST | None) -> str | None:
-    """The name at the beginning of `a`, `a[0]`, `a.b` or `a.get(0)`."""
+    """Return the name at the beginning of `a`, `a[0]`, `a.b` or `a.get(0)`."""
     while isinstance(node, ast.Subscript | ast.Attribute | ast.Call | ast.Starred):
         node = node.func if isinstance(node, ast.Call) else node.value
     return _name(node)
 
 
 def _decorates(node: ast.Name, parents: Mapping[ast.AST, ast.AST]) -> bool:
-    """Whether a name is a decorator of a class, or is called to be one."""
+    """Whether a name is a class decorator, called or not."""
     parent = parents[node]
     used: ast.AST = parent if isinstance(parent, ast.Call) and parent.func is node else node
     above = parents[used]
@@ -466,7 +466,7 @@ def _decorates(node: ast.Name, parents: Mapping[ast.AST, ast.AST]) -> bool:
 
 
 def _only_reads(node: ast.Name, parents: Mapping[ast.AST, ast.AST]) -> bool:
-    """Whether an expression takes something out of a value, and does not hand on the value itself."""
+    """Whether an expression reads from a value without passing on the value itself."""
     inner: ast.AST = node
     parent = parents[node]
     while isinstance(parent, ast.Starred):
@@ -494,7 +494,7 @@ def _annotations(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def _run_at_import(node: ast.AST) -> Iterator[ast.AST]:
-    """What of a statement at the top runs when its file is imported."""
+    """Yield the nodes of a top-level statement that run when its file is imported."""
     if isinstance(node, ast.Lambda):
         yield from _run_at_import(node.args)
         return
@@ -505,7 +505,7 @@ def _run_at_import(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _leaves(node: ast.AST, *, own: bool) -> bool:
-    """Whether a statement leaves the loop that it stands in; `own` says that a `break` would be that loop's."""
+    """Whether a statement leaves the loop that contains it; `own` means that a `break` would belong to that loop."""
     if isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef):
         return False
     if isinstance(node, ast.Return | ast.Raise) or (own and isinstance(node, ast.Break)):
@@ -515,7 +515,7 @@ def _leaves(node: ast.AST, *, own: bool) -> bool:
 
 
 def _sequence(node: ast.expr) -> bool:
-    """Whether something is written as a text or a list, or is a product of one."""
+    """Whether an expression is a text or list literal, or a product or sum with one."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Add):
         return _sequence(node.left) or _sequence(node.right)
     return isinstance(node, ast.JoinedStr | ast.List | ast.Tuple) or (
@@ -542,14 +542,14 @@ def _number(node: ast.expr) -> int | None:
 
 
 def _runs_wild(parsed: Any, *, inside: bool) -> bool:
-    """Whether something in a repeat without an end can be read in several ways: it repeats, too, or it has a choice."""
+    """Whether an unbounded repeat contains something ambiguous: another repeat or an ambiguous choice."""
     for operation, argument in parsed:
         if operation in (patterns.MAX_REPEAT, patterns.MIN_REPEAT):
             least, most, repeated = argument
             if (inside and most > 1 and least != most) or _runs_wild(repeated, inside=inside or most > _MANY_TIMES):
                 return True
             if inside and most == 1 and least == 0 and len(parsed) == 1:
-                return True  # nothing but an optional piece, so often
+                return True  # an optional piece alone inside a repeat
         elif operation is patterns.BRANCH:
             if inside and not _told_apart(argument[1]):
                 return True
@@ -561,7 +561,7 @@ def _runs_wild(parsed: Any, *, inside: bool) -> bool:
 
 
 def _parts(argument: Any) -> Iterator[Any]:
-    """The patterns that a piece of a pattern has in it."""
+    """Yield the sub-patterns of a pattern's argument."""
     if isinstance(argument, patterns.SubPattern):
         yield argument
     elif isinstance(argument, tuple):
@@ -570,7 +570,7 @@ def _parts(argument: Any) -> Iterator[Any]:
 
 
 def _told_apart(branches: Any) -> bool:
-    """Whether alternatives begin with letters of their own."""
+    """Whether all alternatives begin with different letters."""
     first = [branch[0] if len(branch) else None for branch in branches]
     letters = [one[1] for one in first if one is not None and one[0] is patterns.LITERAL]
     return len(letters) == len(branches) == len(set(letters))

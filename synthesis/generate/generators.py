@@ -1,7 +1,7 @@
-"""Who writes candidates: a model behind an endpoint, any program, or a folder of them.
+"""Generators of candidates: a model behind an endpoint, any program, or a folder of files.
 
-Whatever a generator gives, only the paths that the brief wants are taken, as plain files of bounded size. What was asked once is
-kept in `generations.jsonl` and not asked again.
+Only the paths that the prompt requests are accepted from a generator's answer, as plain files of bounded size. Answers are
+stored in `generations.jsonl` and never requested twice.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from soundstage.synthesis.generate.knowing import known_first
 MOST_FILES = 20
 _LIMITS = Limits(size=4 * 2**20, values=100_000, depth=40)
 ANSWER_TOKENS = 8000
-"""How long one answer of a model may be; a kernel of 200 lines is a quarter of it."""
+"""Maximum length of one model answer; a kernel of 200 lines needs a quarter of it."""
 _VARIED = 0.8
 """The temperature of a round's further candidates."""
 _NAMED = re.compile(r"kernels/[\w./-]+\.py")
 
 
 class NoAnswer(RuntimeError):
-    """A generator has nothing for a brief; the message says why."""
+    """A generator has no answer to a prompt; the message contains the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """What a generator wrote: files by path, what it cost, and what of its answer was left out, with the reason."""
+    """A generator's output: files by path, the cost, and the rejected parts with the reason."""
 
     files: Mapping[str, bytes]
     tokens_in: int = 0
@@ -51,13 +51,13 @@ class Generated:
 
 
 class Generator(Protocol):
-    """Writes candidates. `provenance` says who: a model's name, a program, where scripted candidates come from."""
+    """A writer of candidates; `provenance` is a model's name, a program, or the origin of scripted candidates."""
 
     @property
     def provenance(self) -> str: ...
 
     def write(self, brief: Brief) -> Generated:
-        """Files for a brief.
+        """Return the files for a prompt.
 
         Raises:
             NoAnswer
@@ -65,8 +65,9 @@ class Generator(Protocol):
 
 
 class Written:
-    """`chat`: a model, asked for files as JSON or as fenced blocks, each with its path. `tokens` is what all of it may cost,
-    `longest` how many of them one answer may have.
+    """`chat`: a model that is asked for files as JSON or as fenced blocks, each with its path.
+
+    `tokens` limits the tokens of all answers together, `longest` those of one answer.
     """
 
     def __init__(self, model: Model, tokens: int | None, longest: int = ANSWER_TOKENS) -> None:
@@ -96,15 +97,16 @@ class Written:
         )
 
     def _question(self, asked: str, sample: int) -> Question:
-        """The first candidate of a round is the likeliest answer; each further one is drawn by a seed of its own."""
+        """Return the model request; a round's first candidate uses temperature 0, each further one a different seed."""
         if not sample:
             return Question.of(asked, most_tokens=self._longest)
         return Question.of(asked, seed=sample, temperature=_VARIED, most_tokens=self._longest)
 
 
 class Program:
-    """`command`: any program. It is told the brief on its standard input, works in an empty folder that has the brief's files,
-    and writes below `out/`.
+    """`command`: any program.
+
+    It reads the prompt from standard input, runs in an empty folder with the prompt's files, and writes below `out/`.
     """
 
     def __init__(self, command: Command) -> None:
@@ -136,7 +138,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Nobody:
-    """Stands for a generator that is not to be asked."""
+    """A placeholder for runs in which no generator may be asked."""
 
     provenance: str
 
@@ -145,10 +147,15 @@ class Nobody:
 
 
 class Scripted:
-    """`scripted`: candidates from a folder: `<tool>.py`, or `<tool>.<round>.py` for a round of its own (later rounds have the
-    last one before; `<tool>.<round>-<n>.py` is the round's nth candidate from the second on), or `<tool>.<level>.py` for somebody
-    who is told so much (those who are told more have the last one before), and `rules/*.py`. `PROVENANCE` in it says in its first
-    line where they come from.
+    """`scripted`: candidates from a folder.
+
+    - `<tool>.py` is used for every round.
+    - `<tool>.<round>.py` is used from that round on.
+    - `<tool>.<round>-<n>.py` is the round's nth candidate, from the second on.
+    - `<tool>.<level>.py` is used from that prompt level on.
+    - `rules/*.py` are the shared rules.
+
+    The first line of the folder's `PROVENANCE` file states the origin of the candidates.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -189,7 +196,7 @@ class Scripted:
 
 
 class Kept:
-    """A generator whose answers are kept in a file, by the brief's digest: a run that is made again asks nothing twice."""
+    """A generator that stores answers in a file by the prompt's digest, so that a repeated run requests nothing twice."""
 
     def __init__(self, generator: Generator, file: Path) -> None:
         self._generator = generator
@@ -200,7 +207,7 @@ class Kept:
                 try:
                     line = read_json(row, _LIMITS)
                 except Refused:
-                    continue  # the end of a run that was killed
+                    continue  # the incomplete last line of a killed run
                 self._known[line["generator"], line["brief"]] = line
 
     @property
@@ -224,15 +231,15 @@ class Kept:
         return Generated(files, line["tokens_in"], line["tokens_out"], line["seconds"], tuple(line["left_out"]))
 
     def _gap(self) -> bytes:
-        """What ends the last line, where a run was killed while it wrote it."""
+        """Return a line break if a killed run left the last line incomplete."""
         return b"\n" if self._file.exists() and self._file.read_bytes()[-1:] not in (b"", b"\n") else b""
 
 
 def files_in(text: str, brief: Brief) -> dict[str, bytes]:
-    """The files that an answer has in it, whatever stands around them.
+    """Extract the files from an answer, ignoring any surrounding text.
 
     Raises:
-        Unusable: there are none.
+        Unusable: The answer contains no files.
     """
     try:
         told = json_in(text)
@@ -251,7 +258,7 @@ def files_in(text: str, brief: Brief) -> dict[str, bytes]:
 
 
 def wanted(files: Mapping[str, bytes], brief: Brief) -> tuple[dict[str, bytes], tuple[str, ...]]:
-    """The files that a brief asked for, and what was left out."""
+    """Split an answer's files into those that the prompt requested and the reasons for rejecting the others."""
     taken: dict[str, bytes] = {}
     left_out: list[str] = []
     for path, content in sorted(files.items()):
@@ -287,7 +294,7 @@ def _below(out: Path, brief: Brief) -> tuple[dict[str, bytes], Sequence[str]]:
 
 
 def _refusal(path: Path) -> str | None:
-    """Why a file is not taken."""
+    """Return the reason for which a file is rejected."""
     if path.is_symlink():
         return "is a link"
     if not path.is_file():

@@ -1,5 +1,6 @@
-"""What is kept of a synthesised app for the page of parity: how far the recording went, what became of each tool, and how well it
-does on held-out calls. `docs/parity/synthesised/*.json`, one file for each app.
+"""Stored results of synthesised apps for the parity page: `docs/parity/synthesised/*.json`, one file per app.
+
+A result describes the extent of the recording, the state of each tool, and the scores on held-out calls.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from soundstage.synthesis.traverse.derive import Derived
 from soundstage.synthesis.traverse.plan import Planned
 
 FOLDER = "synthesised"
-"""Where the files lie, below the results of comparisons with real servers."""
+"""The folder of the files, below the results of comparisons with real servers."""
 _HEAD = """## Synthesised from recordings
 
 What [`soundstage synthesise`](synthesis.md) made of recordings of real servers, and how it does on held-out calls, which no
@@ -39,11 +40,13 @@ def kept(
     reached: tuple[int, int] | None,
     judged: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """An app as it is kept. `reached` are branches of the server's code, and how many it has; `judged` what recordings that
-    others made say.
+    """Build an app's stored result.
+
+    `reached` is the number of covered branches of the server's code and their total; `judged` the scores on recordings made by
+    others.
 
     Raises:
-        LockError: the app was made of another recording.
+        LockError: The app was generated from another recording.
     """
     if lock.pool != planned.plan.server:
         raise LockError(f"{lock.app} was made of a recording of {lock.pool}; this one is of {planned.plan.server}")
@@ -75,10 +78,10 @@ def kept(
 
 
 def read_kept(folder: Path) -> list[dict[str, Any]]:
-    """The kept apps, by name.
+    """Read the stored results, sorted by name.
 
     Raises:
-        NoResult: a file is none that `--keep` wrote.
+        NoResult: A file was not written by `--keep`.
     """
     found: list[dict[str, Any]] = []
     for path in sorted(folder.glob("*.json")):
@@ -94,7 +97,7 @@ def read_kept(folder: Path) -> list[dict[str, Any]]:
 
 
 def section(results: Sequence[Mapping[str, Any]]) -> str:
-    """What the page of parity says of synthesised apps; nothing where there is none."""
+    """Render the parity page's section on synthesised apps; empty if there are none."""
     if not results:
         return ""
     lines = [

@@ -1,8 +1,10 @@
-"""What holds of every simulator, whatever its real server does; no recording is needed for it, and samples miss it.
+"""Invariants that hold for every simulator, whatever its real server does; checking them needs no recorded reply.
 
-The same seed gives the same bytes. Refusals and reads change nothing. Nothing raises, nothing is slow, an output schema holds. A
-state that is told and put again answers alike. And what is renamed everywhere is renamed in the answer: a table of recordings
-fails at that at once.
+- The same seed yields the same bytes.
+- Errors and reads change nothing.
+- Nothing raises, nothing is slow, and replies match their output schema.
+- A state that is exported and imported again yields the same answers.
+- Texts that are renamed in the input are renamed in the answer; a lookup table of recordings fails this immediately.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ _WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]+(?![A-Za-z])")
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A law that does not hold, and what shows it."""
+    """An invariant that does not hold, with an example."""
 
     law: str
     shown: str
@@ -55,15 +57,19 @@ def broken_laws(
     cases: Sequence[Case],
     own: Sequence[str] = (),
 ) -> list[Broken]:
-    """The laws that one tool's candidate breaks. `tool` is as the server lists it; `cases` are recordings to begin from, `own`
-    what the server says by itself at every start, which is not renamed.
+    """Return the invariants that one tool's candidate violates.
+
+    Args:
+        tool: The tool as the server lists it.
+        cases: Recorded calls to start from.
+        own: Texts that the server itself produces at every start; they are not renamed.
 
     Raises:
         SandboxFailed
     """
     runs = [*_fuzzed(tool, cases), *(case.run for case in cases[:_RENAMED])]
     first = sandbox.run(app, files, runs, seconds=120.0)
-    # In the other order, so that what one call leaves in the code for another shows.
+    # The reverse order reveals state that one call leaves in the code for another.
     again = sandbox.run(app, files, runs[::-1], seconds=120.0)[::-1]
     found = [*_deterministic(runs, first, again), *_quiet(runs, first, writes), *_fits(tool, runs, first)]
     renamed = list(_renamings(tool, cases, own))
@@ -75,7 +81,7 @@ def broken_laws(
 
 
 def remembered(files: Files, values: Sequence[str], words: Sequence[str]) -> list[str]:
-    """String constants of a candidate that are values of a recording, and no words of a refusal: what it learned by heart."""
+    """Return string constants of a candidate that are recorded values and not part of an error message: memorized data."""
     known = [value for value in values if len(value) >= _LONG and not any(value in word for word in words)]
     return sorted(
         {value for content in files.values() for value in known if json.dumps(value)[1:-1].encode() in content}
@@ -83,7 +89,7 @@ def remembered(files: Files, values: Sequence[str], words: Sequence[str]) -> lis
 
 
 def _fuzzed(tool: Mapping[str, Any], cases: Sequence[Case]) -> list[Run]:
-    """Valid and invalid arguments, each from a state of a recording."""
+    """Return runs with valid and invalid arguments, each from a recorded state."""
     states = [case.run for case in cases if len(case.run.calls) == 1] or [Run([])]
     asked: list[dict[str, Any] | None] = []
     for vary in range(4):
@@ -116,7 +122,7 @@ def _quiet(runs: Sequence[Run], ran: Sequence[Ran], writes: bool) -> Iterator[Br
             yield Broken("refusals and reads change nothing", _asked(run))
             return
         slow += answer.us > SLOWEST_US
-    if slow > len(runs) // 10:  # a busy machine makes single ones slow
+    if slow > len(runs) // 10:  # a busy machine makes single runs slow
         yield Broken(f"a call takes no more than {SLOWEST_US // 1000} ms", f"{slow} of {len(runs)} took longer")
 
 
@@ -135,8 +141,9 @@ def _fits(tool: Mapping[str, Any], runs: Sequence[Run], ran: Sequence[Ran]) -> I
 def _renamings(
     tool: Mapping[str, Any], cases: Sequence[Case], own: Sequence[str]
 ) -> Iterator[tuple[Run, Run, Mapping[str, str]]]:
-    """Recorded calls with the words of the state and of the arguments replaced one for one: they keep length and case, and what
-    is equal stays equal. Words that replies have of their own, and those of the schema, stay.
+    """Yield recorded calls with the words of state and arguments replaced one to one.
+
+    Replacements preserve length, case and equality. The server's own words and those of the schema stay.
     """
     good = [case for case in cases if case.expect.ok and not case.writers and len(case.run.calls) == 1]
     fixed = _words(tool.get("inputSchema") or {}) | _keys(tool) | _words(list(own))
@@ -154,7 +161,7 @@ def _renamings(
 
 
 def _drawn(case: Case) -> tuple[list[str], list[str]]:
-    """Texts of a state that the server drew itself: ids, and what begins as a date does."""
+    """Return texts of a state that the server generated: ids, and texts that begin with a date."""
     texts = {
         one[name]
         for entity, objects in case.run.state.items()
@@ -167,8 +174,10 @@ def _drawn(case: Case) -> tuple[list[str], list[str]]:
 
 
 def _other_id(text: str) -> str:
-    """Another id of the same form, one for one: what stands before the last sign stays, digits and letters of hexadecimal numbers
-    and others become the next ones of their kind.
+    """Map an id one to one to another of the same form.
+
+    The prefix before the last punctuation mark stays; each digit and letter after it becomes the next one of its kind
+    (hexadecimal or other).
     """
     cut = max(text.rfind(sign) for sign in "_:./-") + 1
     return text[:cut] + text[cut:].translate(_NEXT)
@@ -186,7 +195,7 @@ def _renames(
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two values tell the same, lists in any order: what is sorted by a text is sorted otherwise when it is renamed."""
+    """Whether two values are equal up to the order of lists; renaming changes the order of lists sorted by text."""
     return _sorted(one) == _sorted(other)
 
 
@@ -216,7 +225,7 @@ def _words(value: Any) -> set[str]:
 
 
 def _other(word: str) -> str:
-    """Another word of the same length and case, one for one: each letter moved on by thirteen."""
+    """Map a word one to one to another of the same length and case: rotate each letter by thirteen."""
     turned = str.maketrans(
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "nopqrstuvwxyzabcdefghijklmNOPQRSTUVWXYZABCDEFGHIJKLM"
     )

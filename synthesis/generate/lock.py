@@ -1,7 +1,7 @@
-"""`servers/<app>/synthesis.json`: where each file of a synthesised app comes from, how it was measured, and what was accepted.
+"""`servers/<app>/synthesis.json`: the origin, measurements and acceptance of each file of a synthesised app.
 
-Only files listed under `accepted` are used (`soundstage.app_roots`). A file whose digest differs from the generated one was
-edited by a person, and is never overwritten.
+Only the files listed under `accepted` may be imported (`soundstage.app_roots`). A file whose digest differs from the
+generated one was edited by hand and is never overwritten.
 """
 
 from __future__ import annotations
@@ -18,20 +18,25 @@ from soundstage.bounded_input import JSON_LIMITS, Refused, read_json
 
 FORMAT = 1
 CANDIDATES = ".candidates"
-"""Where in a root lies what was generated beside a file that somebody has edited, and the answers of models that are kept."""
+"""The folder in a root for newly generated versions of edited files and for stored model answers."""
 Verdict = Literal["kernel", "none"]
 Origin = Literal["rule", "generated", "edited", "written"]
-"""Made by rule; by a generator; by a generator and then changed by somebody; put there by somebody."""
+"""Derived by rule; from a generator; generated and then edited by hand; written by hand."""
 
 
 class LockError(RuntimeError):
-    """There is no such app, or its lock cannot be used; the message says why."""
+    """The app does not exist, or its lock cannot be used; the message contains the reason."""
 
 
 @dataclass(slots=True)
 class Lock:
-    """An app's lock. `files` maps a path below the root to where the file comes from, `tools` a tool to how its kernel was
-    measured, `accepted` a path to the digest that may be imported, `looks` says how often the held-out calls were looked at.
+    """An app's lock.
+
+    Attributes:
+        files: The origin of each file, by path below the root.
+        tools: The measurements of each tool's kernel.
+        accepted: The digest that may be imported, by path.
+        looks: How often the held-out calls have been used for a measurement.
     """
 
     app: str
@@ -58,7 +63,7 @@ def lock_path(root: Path, app: str) -> Path:
 
 
 def read_lock(root: Path, app: str) -> Lock:
-    """An app's lock.
+    """Read an app's lock.
 
     Raises:
         LockError
@@ -89,7 +94,7 @@ def write_lock(root: Path, lock: Lock) -> None:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Put a file in its place, whole or not at all."""
+    """Write a file atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.part")
     part.write_bytes(content)
@@ -97,7 +102,7 @@ def write(path: Path, content: bytes) -> None:
 
 
 def origin_now(root: Path, lock: Lock, path: str) -> Origin | None:
-    """Where a file comes from as it lies there now; None where it does not."""
+    """Return the origin of a file in its present state; None if it does not exist."""
     if not (root / path).is_file():
         return None
     told = lock.files.get(path)

@@ -1,8 +1,7 @@
-"""From a pool to an app: what follows by rule, a candidate for each tool, repaired from what it got wrong, measured on calls that
-nobody has seen.
+"""Synthesize an app from a recording: derived files, then candidate kernels that are repaired and measured.
 
-Tools are taken in the order in which they need each other: those that make something, or write in another way that their names do
-not tell, those that read, that change, that take away.
+Candidates are repaired from their mismatches and measured on held-out calls. Tools are processed in dependency order: those
+that create, those that write in a way their names do not reveal, those that read, update, and delete.
 """
 
 from __future__ import annotations
@@ -61,14 +60,20 @@ _STALE = 2
 
 
 class SynthesisError(RuntimeError):
-    """A pool cannot become an app; the message says why."""
+    """The recording cannot become an app; the message contains the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`tools` are those that are wanted, all where there are none; `changed` leaves out those whose schema, facts and calls are
-    as they were. `private` keeps the server's own descriptions. `rounds` is how often a generator is asked for a tool at most,
-    `best_of` for how many candidates in each of them, and `knowing` how much it is told of what was recorded.
+    """Options of a synthesis run.
+
+    Attributes:
+        tools: Tools to generate; all if empty.
+        changed: Skip tools whose schema, facts and calls are unchanged.
+        private: Use the server's own descriptions.
+        rounds: Maximum number of rounds per tool.
+        knowing: How much of the recording the prompt contains.
+        best_of: Candidates requested per round.
     """
 
     tools: tuple[str, ...] = ()
@@ -82,7 +87,7 @@ class Options:
 
 @dataclass(slots=True)
 class Attempt:
-    """One candidate for a tool, measured. What is empty was not come to."""
+    """One measured candidate for a tool; scores are None if the static checks failed."""
 
     round: int
     files: Files
@@ -90,17 +95,17 @@ class Attempt:
     train: Score | None = None
     dev: Score | None = None
     wrong: list[str] = field(default_factory=list)
-    """The worst mismatches on calls that may be shown."""
+    """The worst mismatches on calls that the generator may see."""
 
     @property
     def order(self) -> tuple[float, ...]:
-        """What a better attempt has more of: no findings first, then its figures on calls that it was not shown."""
+        """Sort key, higher is better: fewer findings first, then the scores on calls that the prompt did not contain."""
         return (-float(len(self.findings)), *(self.dev.order if self.dev is not None else ()))
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a run would ask for a part of an app. `tokens` is about how long the first brief is; None where nothing is asked."""
+    """A request that a run would make for a part of an app; `tokens` estimates the first prompt, None if nothing is requested."""
 
     part: str
     what: str
@@ -108,7 +113,7 @@ class Question:
 
 
 class Synthesis:
-    """One run over a pool, into an app root."""
+    """One synthesis run from a recording into an app root."""
 
     def __init__(
         self, planned: Planned, root: Path, generator: Generator, sandbox: Sandbox, options: Options, say: Say
@@ -152,7 +157,7 @@ class Synthesis:
             return None
 
     def run(self) -> Lock:
-        """Everything: the files of the app, and its lock, which says what of them is accepted.
+        """Generate the app's files and its lock, which records the accepted files.
 
         Raises:
             SandboxFailed, LockError
@@ -167,8 +172,9 @@ class Synthesis:
         return self._lock
 
     def measure_level(self) -> Measured:
-        """Candidates of a generator that is told so much as `knowing` says and no more, measured on the held-out calls. The app
-        stays as it is: what was made by somebody who knew less is there to be compared, and nothing is chosen by it.
+        """Measure candidates of the prompt level `knowing` on the held-out calls without changing the app.
+
+        Results of lower levels serve only for comparison; no candidate is chosen by them.
 
         Raises:
             SandboxFailed
@@ -178,7 +184,7 @@ class Synthesis:
         return self._note_level(self._held_out())
 
     def _attempts(self) -> dict[str, Attempt]:
-        """The best candidate for each tool that is wanted."""
+        """Return the best candidate for each requested tool."""
         self._keep_edits()
         self._check_states()
         self._share_rules()
@@ -198,7 +204,7 @@ class Synthesis:
         return attempts
 
     def would_ask(self) -> list[Question]:
-        """What a run would ask a generator for, and how long the first brief of each is. Nothing is asked or written."""
+        """Return the requests that a run would make, with the estimated size of each first prompt; nothing is sent or written."""
         found = [
             Question(RULES, ONCE, estimated_tokens(len(rules_brief(self.app, self.facts, self._package).text.encode())))
         ]
@@ -213,10 +219,10 @@ class Synthesis:
                 found.append(Question(tool, "asked", estimated_tokens(len(brief.text.encode()))))
         return found
 
-    # -- what comes by rule --------------------------------------------------------------------------------------------
+    # -- derived files --------------------------------------------------------------------------------------------------
 
     def _keep_edits(self) -> None:
-        """Files by rule that somebody has edited stay as they are."""
+        """Preserve derived files that were edited by hand."""
         if self._before is None:
             return
         for path in (f"contexts/apps/{self.app}.py", f"servers/{self.app}/dialect.py"):
@@ -228,12 +234,12 @@ class Synthesis:
                 self._package[path] = (self._root / path).read_bytes()
 
     def _offered(self, path: str, new: bytes) -> str:
-        """Put what would be made of an edited file beside it, and both together beside that."""
+        """Write the newly derived version and the merge of both next to an edited file."""
         told = {} if self._before is None else self._before.files.get(path, {})
         return offer(self._root, path, new, generated=told.get("digest"))
 
     def _check_states(self) -> None:
-        """That the tables hold every recorded state, and give it back unchanged."""
+        """Check that the tables store every recorded state and return it unchanged."""
         states = list({json.dumps(case.run.state, sort_keys=True): case.run.state for case in self._cases}.values())
         ran = self._sandbox.run(self.app, self._files({}), [Run([], state) for state in states])
         wrong = [one for one, state in zip(ran, states, strict=True) if one.problem or not same_state(state, one.state)]
@@ -276,7 +282,7 @@ class Synthesis:
         return sorted(self._planned.tools, key=lambda name: (_ORDER[effect_of(self._planned, name)], name))
 
     def _as_before(self, tool: str) -> Files | None:
-        """A tool's file as it is, where nothing of what it was made from has changed, or it is not wanted now."""
+        """Return a tool's present file if its inputs are unchanged or the tool is not requested."""
         told = None if self._before is None else self._before.tools.get(tool)
         if told is None or self._before is None:
             return None
@@ -290,11 +296,11 @@ class Synthesis:
         return {path: (self._root / path).read_bytes()}
 
     def _was_accepted(self, path: str, content: bytes) -> bool:
-        """Whether just this was accepted before: what is kept is not measured anew, and somebody may have edited it."""
+        """Whether exactly this content was accepted before; a reused file is not measured again and may have been edited."""
         return self._before is not None and self._before.accepted.get(path) == digest(content)
 
     def _inputs(self, tool: str) -> str:
-        """A digest of all that a tool's kernel is made from and measured by."""
+        """Return a digest of everything that a tool's kernel is generated from and measured by."""
         told = next(t for t in self.facts["tools"] if t["name"] == tool)
         calls = sorted(
             json.dumps([c.arguments, c.expect.ok, c.expect.response, c.run.state], sort_keys=True)
@@ -308,7 +314,7 @@ class Synthesis:
         return hashlib.blake2b(content.encode(), digest_size=16).hexdigest()
 
     def _tool(self, tool: str) -> Attempt | None:
-        """The best candidate for a tool, of so many rounds."""
+        """Return the best candidate for a tool over all rounds."""
         shares = {share: self._usable(tool, share) for share in ("train", "dev")}
         if (edited := self._edited(tool)) is not None:
             self._say(f"{tool}: its file was edited, and is measured as it is")
@@ -319,7 +325,7 @@ class Synthesis:
         return self._rounds(tool, shares)
 
     def _is_outdated(self, tool: str) -> bool:
-        """Whether a tool was measured before, by other calls or with other tables than today's."""
+        """Whether a tool was last measured with different calls or tables."""
         told = None if self._before is None else self._before.tools.get(tool)
         return told is not None and told.get("inputs") not in (None, self._inputs(tool))
 
@@ -348,7 +354,7 @@ class Synthesis:
     def _best_of_round(
         self, tool: str, number: int, brief: Brief, shares: Mapping[str, Sequence[Case]]
     ) -> Attempt | None:
-        """The best of a round's candidates on *dev*. When one has nothing wrong no further one is asked for."""
+        """Return the round's best candidate on *dev*; stop at the first one without mismatches."""
         best: Attempt | None = None
         for sample in range(self._options.best_of):
             attempt = self._asked(tool, number, brief.another(sample), shares)
@@ -395,7 +401,7 @@ class Synthesis:
         return attempt
 
     def _usable(self, tool: str, share: str) -> list[Case]:
-        """The cases of a share that the generator may know, and that need no tool before them which nothing answers yet."""
+        """Return the visible cases of a share whose preceding writers all have kernels."""
         there = {*self._kernels, tool}
         own = (c for c in self._cases if c.tool == tool and knows(self._options.knowing, c.level))
         return [c for c in own if c.share == share and c.writers <= there]
@@ -407,29 +413,33 @@ class Synthesis:
         return {path: (self._root / path).read_bytes()}
 
     def _values(self) -> list[str]:
-        """Texts that the recorder sent, or that were there."""
+        """Return the texts that the recorder sent or that were part of a recorded state."""
         told = [v for case in self._cases for v in wheres([case.arguments, case.run.state])]
         return sorted({value for _, value in told if isinstance(value, str)})
 
     def _words(self) -> list[str]:
-        """Texts that a candidate may have in it: refusals, the schemas', and what the server said before anybody sent it."""
+        """Return the texts that a candidate may contain: error messages, schema texts, and server texts that no client sent
+        before.
+        """
         refusals = [error["text"] for tool in self.facts["tools"] for error in tool["errors"]]
         schemas = [
             v for t in self._planned.tools.values() for _, v in wheres(t.get("inputSchema")) if isinstance(v, str)
         ]
         return [*refusals, *schemas, *self._own_words]
 
-    # -- what was not seen ----------------------------------------------------------------------------------------------
+    # -- held-out calls ------------------------------------------------------------------------------------------------
 
     def _held_out(self) -> list[Judged]:
-        """The held-out calls of tools that have candidates, and of names that the server does not have."""
+        """Judge the held-out calls of tools with candidates and of unknown tool names."""
         held = [case for case in self._cases if case.share == "held-out" and case.writers <= self._kernels.keys()]
         asked = [c for c in held if c.tool in self._kernels or c.tool not in self._planned.tools]
         return judge_cases(self._sandbox, self.app, self._files(self._kernels), asked, seconds=120.0)
 
     def _measure(self, attempts: Mapping[str, Attempt], found: Sequence[Judged]) -> None:
-        """Look at the held-out calls, once, and say of each tool what answers it."""
-        same = self._before is not None and self._before.pool == self._lock.pool  # else these calls are new to all
+        """Measure the held-out calls once and decide for each tool whether its kernel is accepted."""
+        same = (
+            self._before is not None and self._before.pool == self._lock.pool
+        )  # a new recording has held-out calls that no run has seen
         self._lock.looks = (self._before.looks if self._before is not None and same else 0) + bool(attempts)
         whole = self._files(self._kernels)
         by_tool: dict[str, list[Judged]] = {}
@@ -439,9 +449,9 @@ class Synthesis:
         readers = self._readers()
         for tool in sorted(
             self._planned.tools, key=lambda name: name not in readers
-        ):  # reads show what the others change
+        ):  # read tools first: they show what the others change
             if tool in attempts or tool not in self._lock.tools or "answered_by" not in self._lock.tools[tool]:
-                # What another tool's bad kernel wrote is not this one's mistake.
+                # Ignore calls on a state that another tool's bad kernel wrote.
                 fair = [one for one in found if not (one.case.writers - {tool}) & fails]
                 right = {name for name in readers if self._lock.tools.get(name, {}).get("answered_by") == "kernel"}
                 after = [one for one in fair if tool in one.case.writers and one.case.tool in right]
@@ -463,8 +473,9 @@ class Synthesis:
         }
 
     def _note_level(self, found: Sequence[Judged]) -> Measured:
-        """Keep what was measured of all held-out calls of the server's tools, those that nothing answers, too: every level has
-        the same ones.
+        """Store the measurement of all held-out calls, including those of tools without a kernel.
+
+        This makes the results of all prompt levels comparable.
         """
         held = [case for case in self._cases if case.share == "held-out" and case.tool in self._planned.tools]
         answered = {one.case.id: one for one in found}
@@ -474,8 +485,9 @@ class Synthesis:
         return measured
 
     def _failing(self, attempts: Mapping[str, Attempt], found: Sequence[Judged]) -> set[str]:
-        """The tools whose candidates are wrong by themselves: by findings, or by calls before which nothing wrote but tools that
-        are right.
+        """Return the tools whose own candidates are wrong.
+
+        A candidate is wrong if it has findings, or if it fails on calls whose preceding writers are all right.
         """
         wrong, right = {tool for tool, attempt in attempts.items() if attempt.findings}, set[str]()
         open_yet = [tool for tool in attempts if tool not in wrong]
@@ -490,18 +502,18 @@ class Synthesis:
         return wrong
 
     def _unmeasured(self, tool: str) -> str:
-        """Why no held-out call says anything of a tool."""
+        """Explain why no held-out call measures a tool."""
         count = sum(case.share == "held-out" and case.tool == tool for case in self._cases)
         if not count:
             return "no held-out call has the tool"
         return f"each of its {count} held-out calls comes after a tool that nothing answers as it should"
 
     def _readers(self) -> set[str]:
-        """The tools that only read."""
+        """Return the tools that only read."""
         return {tool for tool in self._planned.tools if effect_of(self._planned, tool) == "read"}
 
     def _beyond_judging(self, tool: str, fails: set[str]) -> list[str]:
-        """Why nobody can say how a tool does what it does: most of its calls that are done come after others that are wrong."""
+        """Return the reason if a tool cannot be judged: most of its successful calls follow calls of wrong tools."""
         done = [case for case in self._cases if case.tool == tool and case.expect.ok]
         silent = self._planned.tools.keys() - self._kernels.keys()
         fair = sum(not (case.writers - {tool}) & (fails | silent) for case in done)
@@ -512,7 +524,7 @@ class Synthesis:
         ]
 
     def _verdict(self, tool: str, attempt: Attempt | None, found: Sequence[Judged], more: Sequence[str]) -> None:
-        """Say what answers a tool; `more` is what speaks against its kernel besides the figures of its own calls."""
+        """Record whether a tool's kernel is accepted; `more` lists further objections besides the scores of its own calls."""
         told = self._lock.tools.setdefault(tool, {"rounds": 0, "tokens_in": 0, "tokens_out": 0, "seconds": 0.0})
         held = score(found)
         why = ["no candidate"] if attempt is None else list(attempt.findings)
@@ -531,8 +543,9 @@ class Synthesis:
         }
 
     def _free_running(self, whole: Files, kernels: set[str]) -> list[bool]:
-        """Of held-out episodes whose writing calls all have kernels: whether they agree to their end, but for reads that have
-        none.
+        """Replay held-out episodes whose writers all have kernels; return for each whether all replies agree.
+
+        Reads of tools without a kernel are left out.
         """
         silent = self._planned.tools.keys() - kernels
         writers = {tool for tool in silent if effect_of(self._planned, tool) != "read"}
@@ -547,7 +560,7 @@ class Synthesis:
     # -- files ---------------------------------------------------------------------------------------------------------
 
     def _files(self, kernels: Mapping[str, Files]) -> dict[str, bytes]:
-        """The app with these kernels, each tool that has one answered by it."""
+        """Return the app's files with these kernels enabled."""
         tools = tools_json(self._planned, dict.fromkeys(kernels, "kernel"), private=self._options.private)
         files = {**self._package, f"servers/{self.app}/tools.json": tools}
         for own in kernels.values():
@@ -555,7 +568,7 @@ class Synthesis:
         return files
 
     def _write(self) -> None:
-        """Write the app, and its lock last: what it has as accepted is whole then."""
+        """Write the app's files, then the lock, so that every file the lock accepts is complete."""
         answered = {tool: told["answered_by"] for tool, told in self._lock.tools.items()}
         files = self._files(self._kernels)
         files[f"servers/{self.app}/tools.json"] = tools_json(self._planned, answered, private=self._options.private)

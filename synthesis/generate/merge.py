@@ -1,5 +1,6 @@
-"""What would be generated now beside what somebody has edited: both stay, and what comes of the two together is offered as a
-third file. Nothing here writes over an edit.
+"""Offer newly generated code for a file that was edited by hand.
+
+Both versions stay, and their merge is offered as a third file. This module never overwrites an edit.
 """
 
 from __future__ import annotations
@@ -13,21 +14,22 @@ from soundstage.app_roots import digest
 from soundstage.synthesis.generate.lock import CANDIDATES, write
 
 BASES = f"{CANDIDATES}/.bases"
-"""Where in a root lies what was generated last, as it was before anybody edited it."""
+"""The folder in a root for the last generated version of each file before any edits."""
 MERGED = ".merged"
 
 
 def keep_base(root: Path, path: str, content: bytes) -> None:
-    """Keep a generated file, for the day on which somebody has edited it and another one is generated."""
+    """Store a generated file as the merge base for later edits."""
     write(root / BASES / path, content)
 
 
 def offer(root: Path, path: str, new: bytes, *, generated: str | None) -> str:
-    """Put what would be made now beside an edited file, and the two merged beside that. `generated` is the digest of what the
-    edit began with, as the lock has it.
+    """Write the new version, and its merge with the edited file, next to the edited file.
+
+    `generated` is the digest of the version that the edit began with, from the lock.
 
     Returns:
-        What there is now, in words.
+        A message that describes the result.
     """
     beside = f"{CANDIDATES}/{path}"
     write(root / beside, new)
@@ -49,7 +51,7 @@ def offer(root: Path, path: str, new: bytes, *, generated: str | None) -> str:
 
 
 def merge(base: bytes, edited: bytes, new: bytes) -> tuple[bytes, int] | None:
-    """The three merged, and in how many places they conflict; None where git is not there or cannot."""
+    """Merge three versions; return the merge and the number of conflicts, or None if git is missing or fails."""
     git = shutil.which("git")
     if git is None:
         return None
@@ -61,5 +63,5 @@ def merge(base: bytes, edited: bytes, new: bytes) -> tuple[bytes, int] | None:
         done = subprocess.run(  # noqa: S603 files of our own
             [git, "merge-file", "-p", *labels, "edited", "base", "new"], cwd=folder, capture_output=True, check=False
         )
-    # It exits with the number of conflicts, at most 127, and with 255 where it could not.
+    # The exit status is the number of conflicts, at most 127, or 255 for an error.
     return (done.stdout, done.returncode) if done.returncode <= 127 else None

@@ -1,6 +1,6 @@
-"""What follows from a pool's recorded calls: verdicts, values, graph, what varies by itself, coverage, traces and their split.
+"""Derive data from recorded calls: verdicts, values, graph, volatile parts, coverage, traces and the split.
 
-All of it is made again from `server.json`, `plan.yaml`, `episodes.jsonl`, `repeats.jsonl` and `verdicts.jsonl`, to the byte.
+Everything is reproduced byte for byte from `server.json`, `plan.yaml`, `episodes.jsonl`, `repeats.jsonl` and `verdicts.jsonl`.
 """
 
 from __future__ import annotations
@@ -29,8 +29,10 @@ _ROUND = ("train", "held-out", "dev", "train", "train")
 
 @dataclass(frozen=True, slots=True)
 class ToolCoverage:
-    """What of a tool has been seen: goals that were reached of those that apply, with the others and why, replies by outcome,
-    kinds of replies, and the share of behaviour that is likely still unseen (Good and Turing: kinds seen once, of all calls).
+    """Coverage of a tool.
+
+    It counts goals reached of those that apply, lists the others with the reason, and counts replies by outcome and kind. The
+    unseen share of behaviour is estimated by Good-Turing: kinds seen once, divided by all calls.
     """
 
     calls: int
@@ -48,10 +50,10 @@ class ToolCoverage:
 
 
 class Derived:
-    """What follows from a pool. Parts are made when they are asked for.
+    """The derived data of a recording, computed on demand.
 
-    With `first`, what followed from so many calls by rules alone, before they were repeated or decided upon; since a pool only
-    grows, that stays the same.
+    With `first`, only that many calls are considered, judged by rules alone, without repeats and human decisions. Since a
+    recording only grows, this part never changes.
     """
 
     def __init__(self, planned: Planned, *, first: int | None = None) -> None:
@@ -63,16 +65,16 @@ class Derived:
 
     @cached_property
     def envelope(self) -> Envelope:
-        """How the server words failure, as the pool shows it."""
+        """The forms in which the server reports errors, as observed in the recording."""
         known = [call for call in self.calls if call.tool in self._tools]
         return Envelope.learned(self.calls, [c.id for c in known if not allows(self._tools[c.tool], c.arguments or {})])
 
     @cached_property
     def verdicts(self) -> dict[str, Verdict]:
-        """What each call came to; a person's word stands before the rules'.
+        """The outcome of each call; a human decision takes precedence over the rules.
 
         Raises:
-            PoolError: for a decision that is none.
+            PoolError: A decision is invalid.
         """
         forbidden = [
             c.id for c in self.calls if c.tool in self._tools and not allows(self._tools[c.tool], c.arguments or {})
@@ -94,7 +96,7 @@ class Derived:
 
     @cached_property
     def flaky(self) -> frozenset[str]:
-        """Calls that failed once and succeeded once, from the same state."""
+        """Calls that failed once and succeeded once from the same state."""
         found: set[str] = set()
         for call in self.calls:
             again = self._again.get(call.id)
@@ -106,7 +108,7 @@ class Derived:
 
     @cached_property
     def volatile(self) -> dict[str, list[str]]:
-        """Tool → masks of what differed when its calls were made again; those of a reply's JSON are paths without numbers."""
+        """Tool → masks of the differences between repeated calls; paths in JSON replies have no indices."""
         found: dict[str, set[str]] = defaultdict(set)
         for call in self.calls:
             if (again := self._again.get(call.id)) is not None and call.id not in self.flaky:
@@ -116,8 +118,9 @@ class Derived:
         return {tool: sorted(masks) for tool, masks in sorted(found.items()) if masks}
 
     def graph(self) -> list[dict[str, Any]]:
-        """Which tool's replies give what another one asks for: producer and place, consumer and place, how many calls took a
-        value along it, and whether a changed one was refused (`proof`).
+        """The data flow between tools: producer and place, consumer and place.
+
+        Each edge has the number of calls that used it and whether a changed value was rejected (`proof`).
         """
         by_step = {(call.episode, call.step): call for call in self.calls}
         used: Counter[tuple[str, str, str, str]] = Counter()
@@ -140,7 +143,7 @@ class Derived:
         ]  # fmt: skip
 
     def values(self) -> Iterator[dict[str, Any]]:
-        """Every value that a successful reply told, once for each place."""
+        """Yield every value in a successful reply, once per place."""
         seen: set[tuple[str, str, str]] = set()
         for call in self.calls:
             if call.tool not in self._tools or not self.verdicts[call.id].done:
@@ -153,12 +156,12 @@ class Derived:
 
     @cached_property
     def kinds(self) -> dict[str, tuple[str, ...]]:
-        """What kind of reply each call got."""
+        """The kind of reply of each call."""
         return {call.id: _kind(call, self.verdicts[call.id]) for call in self.calls}
 
     @cached_property
     def coverage(self) -> dict[str, ToolCoverage]:
-        """Of every tool, those that may not be called, too."""
+        """Return the coverage of every tool, including those that may not be called."""
         return {name: self._covered(name) for name in self._tools}
 
     def _covered(self, name: str) -> ToolCoverage:
@@ -181,17 +184,17 @@ class Derived:
         )  # fmt: skip
 
     def _goals_elsewhere(self, name: str) -> Iterator[str]:
-        """Goals that calls of names which the server does not have were made for."""
+        """Yield the goals of calls to tool names that the server does not have."""
         for call in self.calls:
             if call.tool not in self._tools and call.tool in (f"{name}_x", name.upper()):
                 yield call.intent.goal
 
     def _goals(self, name: str, calls: Sequence[Call]) -> list[str]:
-        """What could be asked of a tool: all that its schema leaves open and forbids, from a call that succeeded."""
+        """Return the applicable goals of a tool: all that its schema allows and forbids, based on a successful call."""
         good = [c for c in calls if self.verdicts[c.id].outcome == "success" and c.intent.kind in ("setup", "nominal")]
         good = [
             c for c in good if c.intent.by != "model"
-        ] or good  # what applies is not to hang on what a model thinks of
+        ] or good  # the applicable goals must not depend on a model's proposals
         if not good:
             return ["success"]
         base = max(good, key=lambda call: (len(call.refs), -int(call.intent.kind == "nominal"), call.id))
@@ -205,10 +208,10 @@ class Derived:
         return list(dict.fromkeys(wanted)) or ["success"]
 
     def split(self) -> dict[str, str]:
-        """Episode → train, dev or held-out, in shares of 60, 20 and 20, for each tool's adverse calls and for all else.
+        """Episode → train, dev or held-out, in shares of 60, 20 and 20, separately for each tool's adverse calls and the rest.
 
-        Whole episodes go to a share, so that a changed call stays with the one that it was made of. The order is that of a hash
-        of the pool's server and the episode.
+        Episodes are not divided, so that a changed call stays with its base call. The order is that of a hash of the
+        recording's server and the episode.
         """
         adverse: dict[str, Counter[str]] = {}
         for call in self.calls:
@@ -226,7 +229,7 @@ class Derived:
         return dict(sorted(found.items()))
 
     def traces(self) -> Iterator[dict[str, Any]]:
-        """The calls as traces: the form of recorded calls, and beside it what was called before, by episode and step."""
+        """Yield the calls as traces: the format of recorded calls, with the preceding calls by episode and step."""
         info = self._planned.server["serverInfo"]
         where = " ".join(str(info[n]) for n in ("name", "version") if n in info)
         before: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -256,12 +259,12 @@ class Derived:
                 before[call.episode].append({"tool": call.tool, "arguments": call.arguments})
 
     def _changes(self, call: Call) -> bool:
-        """Whether a call may have left something behind."""
+        """Whether a call may have changed the state."""
         planned = self._planned.plan.tools.get(call.tool)
         return planned is not None and planned.class_ != "read" and self.verdicts[call.id].done
 
     def rebuild(self) -> None:
-        """Write every file that follows from the others."""
+        """Write all derived files."""
         pool = self._pool
         pool.write_lines(VALUES, self.values())
         pool.write_json(GRAPH, self.graph())
@@ -276,7 +279,7 @@ class Derived:
 
 
 def expected_of(reply: Mapping[str, Any], *, done: bool, volatile: Sequence[str]) -> dict[str, Any]:
-    """A reply as what a trace expects."""
+    """Convert a reply to the expectation of a trace."""
     if "error" in reply:
         error = reply["error"]
         return {"ok": False, "is_error": None, "channel": "jsonrpc_error", "jsonrpc_code": error["code"],
@@ -291,7 +294,7 @@ def expected_of(reply: Mapping[str, Any], *, done: bool, volatile: Sequence[str]
 def _probes(
     call: Call, probes: Mapping[tuple[str, int], Call], volatile: Mapping[str, list[str]]
 ) -> list[dict[str, Any]]:
-    """What was asked right after a call to see the state that it left."""
+    """Return the probes that were made right after a call to observe its effect."""
     found: list[dict[str, Any]] = []
     step = call.step + 1
     while call.intent.kind != "probe" and (probe := probes.get((call.episode, step))) is not None:
@@ -304,8 +307,10 @@ def _probes(
 def _differences(
     first: Mapping[str, Any] | None, second: Mapping[str, Any] | None, given: Collection[tuple[str, str]]
 ) -> Iterator[str]:
-    """Masks for what differs between two replies to the same call, but for what only repeats an argument that came from
-    another reply (`given`: then, and the second time).
+    """Yield masks for the differences between two replies to the same call.
+
+    Values that only repeat an argument from another reply are not masked (`given`: its value in the first and in the second
+    run).
     """
     one, other = told(first), told(second)
     if isinstance(one, str) or isinstance(other, str):
@@ -324,6 +329,6 @@ def _differences(
 
 
 def _kind(call: Call, verdict: Verdict) -> tuple[str, ...]:
-    """What kind of reply a call got: outcome, channel and shape."""
+    """Return the kind of a reply: outcome, channel and shape."""
     channel = "error" if call.reply is not None and "error" in call.reply else "result"
     return verdict.outcome, channel, shape_of(call.reply)

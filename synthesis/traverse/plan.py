@@ -1,7 +1,7 @@
-"""`plan.yaml`: where a person consents, tool by tool, to what a run may call.
+"""`plan.yaml`: a person's consent, tool by tool, to the calls that a run may make.
 
-What a server says of its own tools (`readOnlyHint` and the like) is a claim: it decides what is proposed, and the person what is
-done. A tool that says nothing is taken for the worst: it writes, destroys, and reaches other people.
+A server's hints about its tools (`readOnlyHint` etc.) are unverified: they determine the proposed plan, and a person decides
+what is done. A tool without hints is treated as the worst case: it writes, destroys, and reaches other people.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from soundstage.synthesis.traverse.pool import PLAN, Pool, PoolError
 from soundstage.synthesis.traverse.scrub import SCRATCH as SHOWN_SCRATCH
 
 Class = Literal["read", "write", "destructive", "open_world"]
-"""`read`: changes nothing. `write`: adds or changes. `destructive`: may take away. `open_world`: reaches people or places
-outside of the account (sends, publishes, pays), or nobody says what it does.
+"""`read`: changes nothing. `write`: adds or changes. `destructive`: may delete. `open_world`: reaches people or places outside of
+the account (sends, publishes, pays), or has an unknown effect.
 """
 
 _ADDRESSING = re.compile(
@@ -39,9 +39,9 @@ _ADDRESSING = re.compile(
     r"(_|$)|(recipient|email|phone|channel|chat|room|user|member|url|webhook|payee)(s|ids?)?$",
     re.IGNORECASE,
 )
-"""Names of parameters that say who or what outside is reached."""
+"""Names of parameters that address external people or places."""
 _ADDRESS = re.compile(r"@\w|\b(?:https?|ftp|mailto|tel):|\bwww\.|\+\d[\d ()-]{5,}")
-"""What in a text may reach somebody: addresses, mentions, links, telephone numbers."""
+"""Patterns of text that may reach people: addresses, mentions, links, telephone numbers."""
 _HOME = re.compile(r"~[\w.-]*(?:/|$)")
 _LONGEST_PATH = 4096
 _RATE = re.compile(r"(\d+(?:\.\d+)?)/(s|min)")
@@ -52,7 +52,7 @@ class _Strict(BaseModel):
 
 
 class TargetSource(_Strict):
-    """How the server is reached: a command, a URL, or an entry of an `mcpServers` file, whose secrets stay there."""
+    """How the server is reached: a command, a URL, or an entry of an `mcpServers` file, which keeps its secrets."""
 
     command: str | None = None
     args: list[str] = []
@@ -63,7 +63,7 @@ class TargetSource(_Strict):
 
 
 class Account(_Strict):
-    """Whether what the server works on is there for this alone, and who said so."""
+    """Whether the server's data exists only for this purpose, and who confirmed it."""
 
     sandbox: bool = False
     confirmed_by: str | None = None
@@ -71,15 +71,19 @@ class Account(_Strict):
 
 
 class Reset(_Strict):
-    """How the server gets into its first state: a new process whose `scratch` variables name a new folder; {} means it cannot."""
+    """How the server is reset: a new process whose `scratch` variables name a new folder; {} if it cannot be."""
 
     fresh_process: bool = False
     scratch: dict[str, str] = {}
 
 
 class ToolPlan(_Strict):
-    """What may be done with a tool. `allow` is a person's word, over everything that follows from its class. `sentinels` are the
-    values that addressing parameters get, and no others; `budget` is how often the tool is called at most.
+    """The permissions of a tool.
+
+    Attributes:
+        allow: A person's decision, which overrides the consequences of the class.
+        sentinels: The only values that addressing parameters may have.
+        budget: Maximum number of calls.
     """
 
     class_: Class = Field(alias="class")
@@ -90,7 +94,7 @@ class ToolPlan(_Strict):
 
 
 class Plan(_Strict):
-    """The whole file."""
+    """The content of `plan.yaml`."""
 
     app: str
     server: str
@@ -116,10 +120,10 @@ class Plan(_Strict):
         return (1.0 if match[2] == "s" else 60.0) / float(match[1])
 
     def at_rate(self, rate: str) -> Plan:
-        """The same with another rate.
+        """Return the plan with another rate.
 
         Raises:
-            ValueError: it is none.
+            ValueError: The rate is invalid.
         """
         return self.model_copy(update={"rate": self._is_rate(rate)})
 
@@ -129,7 +133,7 @@ class Plan(_Strict):
         return self.reset.fresh_process
 
     def refusal(self, tool: Mapping[str, Any]) -> str | None:
-        """Why a tool is not called; None where it may be."""
+        """Return the reason for which a tool may not be called, or None if it may."""
         name = str(tool["name"])
         planned = self.tools.get(name)
         if planned is None:
@@ -153,10 +157,11 @@ class Plan(_Strict):
         return None
 
     def forbids(self, tool: Mapping[str, Any], arguments: Mapping[str, Any]) -> str | None:
-        """Why arguments that somebody thought of are not sent to a tool that may be called; None where they may be.
+        """Return the reason for which proposed arguments of a callable tool may not be sent, or None.
 
-        They name no file of this machine, keep to the sentinels, and where a tool reaches people or places, nothing else in them
-        says whom or what: neither a member that is called so, though the schema may not know it, nor an address in a text.
+        Arguments may not name files of this machine and have to respect the sentinels. If the tool reaches people or places,
+        nothing else in the arguments may address anyone: neither a member with an addressing name, even outside the schema, nor
+        an address in a text.
         """
         planned = self.tools[str(tool["name"])]
         for parameter, value in planned.sentinels.items():
@@ -175,7 +180,7 @@ class Plan(_Strict):
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A pool whose plan fits its server."""
+    """A recording with a plan that fits its server."""
 
     pool: Pool
     plan: Plan
@@ -193,11 +198,11 @@ class Planned:
 
 
 def read_plan(pool: Pool) -> Planned:
-    """The plan of a pool.
+    """Read the plan of a recording.
 
     Raises:
-        PoolError: the folder is no pool, or its server is another than the one that was planned for.
-        SourceError: naming what is wrong in the plan, by line.
+        PoolError: The folder is not a recording, or its plan was written for another server.
+        SourceError: The plan is invalid; the message names the line.
     """
     server = pool.server
     if not (pool.folder / PLAN).exists():
@@ -214,7 +219,7 @@ def read_plan(pool: Pool) -> Planned:
 
 
 def class_of(tool: Mapping[str, Any]) -> Class:
-    """What a tool says that it does, the worst where it says nothing: MCP's own defaults."""
+    """Return the effect that a tool declares, the worst without a declaration: MCP's own defaults."""
     hints = tool.get("annotations") or {}
     if hints.get("readOnlyHint") is True:
         return "read"
@@ -224,7 +229,7 @@ def class_of(tool: Mapping[str, Any]) -> Class:
 
 
 def _is_file_here(text: str) -> bool:
-    """Whether a text is the path of something on this machine that is not in the run's own folder."""
+    """Whether a text is the path of an existing file on this machine outside of the run's own folder."""
     path = text.removeprefix("file://")
     if len(path) > _LONGEST_PATH or "\0" in path:
         return False
@@ -235,13 +240,15 @@ def _is_file_here(text: str) -> bool:
 
 
 def addressing(tool: Mapping[str, Any]) -> list[str]:
-    """The parameters that say who or what outside is reached."""
+    """Return the parameters that address external people or places."""
     return [name for name in (tool.get("inputSchema") or {}).get("properties", {}) if _ADDRESSING.search(name)]
 
 
 def write_plan(server: Mapping[str, Any], app: str, target: TargetSource, scratch: Mapping[str, str], at: str) -> str:
-    """A plan for a person to read and to change. `scratch` says which variables of its environment keep the server's data in a
-    folder of the run's own; who gives them says that all it writes goes there.
+    """Write a plan for a person to review and edit.
+
+    `scratch` names the environment variables that place the server's data in a folder of the run. By passing them, the caller
+    confirms that the server writes nowhere else.
     """
     sandboxed = bool(scratch)
     info = server["serverInfo"]
@@ -275,10 +282,10 @@ def write_plan(server: Mapping[str, Any], app: str, target: TargetSource, scratc
 
 
 def declaration_of(target: TargetSource, environment: Mapping[str, str]) -> Declaration:
-    """The server that a plan names.
+    """Return the declaration of the server that a plan names.
 
     Raises:
-        PoolError, UpstreamConfigError: it cannot be found, or its declaration cannot be used.
+        PoolError, UpstreamConfigError: The declaration is missing or unusable.
     """
     if target.config is not None:
         found = {d.name: d for d in read_declarations(Path(target.config), environment)}
@@ -295,7 +302,7 @@ def declaration_of(target: TargetSource, environment: Mapping[str, str]) -> Decl
 
 
 def live(plan: Plan, environment: Mapping[str, str]) -> LiveTarget:
-    """The server of a plan; see `declaration_of`."""
+    """Return the live target of a plan; see `declaration_of`."""
     declaration = declaration_of(plan.target, environment)
     if isinstance(declaration.server, UrlServer) and plan.resets:
         raise PoolError("`reset.fresh_process` is for servers that are started by a command; this one has a URL")
@@ -303,7 +310,7 @@ def live(plan: Plan, environment: Mapping[str, str]) -> LiveTarget:
 
 
 def estimate(planned: Planned) -> int:
-    """About how many calls a whole run would make: places that can be changed, in five ways each, and as many successes."""
+    """Estimate the calls of a complete run: the places that can be changed, in five ways each, and as many successes."""
     total = 0
     for name, tool in planned.allowed.items():
         schema = tool.get("inputSchema") or {}

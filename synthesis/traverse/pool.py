@@ -1,11 +1,11 @@
-"""A pool: a folder with a real server's description, what may be called of it, and every call that was made, as plain text.
+"""A recording: a folder with a real server's description, the plan of permitted calls, and all calls made, as plain text.
 
-`server.json`, `plan.yaml`, `seeds.jsonl`, `episodes.jsonl`, `repeats.jsonl`, `verdicts.jsonl` and `model.jsonl` are what was
-found out and decided; all other files are derived from them (`soundstage.synthesis.traverse.derive`) and can be made again.
+`server.json`, `plan.yaml`, `seeds.jsonl`, `episodes.jsonl`, `repeats.jsonl`, `verdicts.jsonl` and `model.jsonl` are the
+sources. All other files are derived from them (`soundstage.synthesis.traverse.derive`) and can be reproduced.
 
-An **episode** is a sequence of calls from a known start: a server that was reset, where it can be. A call stands in
-`episodes.jsonl` before it is sent (`transport: pending`), and once more when it has been answered; so a run that was killed
-tells what may have happened, and goes on without it.
+An **episode** is a sequence of calls from a known start: a server that was reset, if possible. A call is written to
+`episodes.jsonl` before it is sent (`transport: pending`) and again with its reply. A killed run therefore leaves a record of
+every call that may have been made, and a later run resumes without it.
 """
 
 from __future__ import annotations
@@ -33,22 +33,23 @@ SERVER, PLAN, SEEDS, EPISODES, VERDICTS = "server.json", "plan.yaml", "seeds.jso
 SPLIT = "split.json"
 COVERAGE = "coverage.json"
 MODEL = "model.jsonl"
-"""What a model answered that was asked for calls, as a cassette keeps it."""
+"""The cassette with a model's proposals of calls."""
 REPEATS = "repeats.jsonl"
-"""The replies of episodes that were made a second time, to see what of a reply varies by itself."""
+"""The replies of repeated episodes, which reveal the volatile parts."""
 
 Sent = Literal["pending", "answered", "closed", "timed_out"]
-"""What came of a call; `pending` as long as nobody knows."""
+"""The transport state of a call; `pending` until its result is recorded."""
 
 
 class PoolError(RuntimeError):
-    """A folder that is no pool, or one that cannot be used now; the message says what would be right."""
+    """The folder is not a recording, or cannot be used now; the message describes the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Where a value of a call's arguments comes from: a place in the reply of an earlier step of the episode, and how it was
-    changed on the way (None: not at all).
+    """The source of an argument value: a place in an earlier reply of the episode.
+
+    `change` describes how the value was modified; None if it was not.
     """
 
     step: int
@@ -58,9 +59,14 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """Why a call was made. `kind` is `setup`, `probe`, `precondition`, `nominal`, or an adversarial kind such as
-    `semantic.not_found`; `goal` names what it is to show, once for each tool; `target` is the place that was changed, `of` the
-    call whose arguments were; `by` whom it was thought of: `rules`, an `agent`, a `model`.
+    """The reason for a call.
+
+    Attributes:
+        kind: `setup`, `probe`, `precondition`, `nominal`, or an adversarial kind such as `semantic.not_found`.
+        goal: What the call demonstrates, unique per tool.
+        target: The place that was changed.
+        of: The call whose arguments were changed.
+        by: The author of the call: `rules`, an `agent`, or a `model`.
     """
 
     kind: str
@@ -77,7 +83,10 @@ class Intent:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One recorded call. `arguments` None were not sent at all; `reply` is what `soundstage.synthesis.target` gives, scrubbed."""
+    """One recorded call.
+
+    `arguments` is None if none were sent; `reply` has the form of `soundstage.synthesis.target`, scrubbed.
+    """
 
     id: str
     episode: str
@@ -93,7 +102,7 @@ class Call:
     ms: int = 0
 
     def line(self) -> dict[str, Any]:
-        """The call as a line of `episodes.jsonl`."""
+        """Return the call as a line of `episodes.jsonl`."""
         told = asdict(self)
         told["intent"] = {name: value for name, value in told["intent"].items() if value is not None}
         told["refs"] = {
@@ -110,14 +119,14 @@ class Call:
 
 
 class Pool:
-    """A pool's folder. Nothing is read before it is asked for."""
+    """A recording's folder; its files are read on demand."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     @property
     def server(self) -> dict[str, Any]:
-        """`server.json`: what the server says of itself, its tools, and `id`, a hash of all that.
+        """Read `server.json`: the server's self-description, its tools, and `id`, a hash of both.
 
         Raises:
             PoolError
@@ -126,21 +135,21 @@ class Pool:
 
     @property
     def tools(self) -> dict[str, dict[str, Any]]:
-        """The server's tools by name, as it lists them."""
+        """Return the server's tools by name, in its order."""
         return {tool["name"]: tool for tool in self.server["tools"]}
 
     def calls(self) -> list[Call]:
-        """Every call, in the order in which they were sent, each as it was last told."""
+        """Return every call in the order of sending, each in its latest recorded state."""
         found: dict[str, dict[str, Any]] = {}
         for line in self.lines(EPISODES):
             found[line["id"]] = found.get(line["id"], {}) | line
         return [Call.of_line(line) for line in found.values()]
 
     def seeds(self) -> list[dict[str, Any]]:
-        """Calls that somebody wrote down as successful ones: `{tool, arguments, note?}`.
+        """Return successful calls that a person wrote down: `{tool, arguments, note?}`.
 
         Raises:
-            PoolError: naming the line that is none.
+            PoolError: A line is invalid; the message names it.
         """
         found = list(self.lines(SEEDS))
         for number, seed in enumerate(found, start=1):
@@ -149,10 +158,10 @@ class Pool:
         return found
 
     def episodes_of(self, share: str) -> frozenset[str]:
-        """The episodes of a share of the pool: train, dev or held-out.
+        """Return the episodes of a split: train, dev or held-out.
 
         Raises:
-            PoolError: it has none.
+            PoolError: The recording has no split.
         """
         split = dict(self._json(SPLIT))
         if share not in split.values():
@@ -162,11 +171,12 @@ class Pool:
         return frozenset(episode for episode, drawn in split.items() if drawn == share)
 
     def lines(self, name: str) -> Iterator[dict[str, Any]]:
-        """The lines of one of the pool's files; of one that is not there, none. A last line that a killed run left broken is no
-        line.
+        """Yield the lines of one of the recording's files; none if it does not exist.
+
+        An incomplete last line of a killed run is skipped.
 
         Raises:
-            PoolError: naming a line that cannot be read.
+            PoolError: A line cannot be read; the message names it.
         """
         path = self.folder / name
         if not path.exists():
@@ -178,12 +188,12 @@ class Pool:
             try:
                 yield read_json(row)
             except Refused as refused:
-                if number == len(rows):  # every whole line ends with a line break
+                if number == len(rows):  # every complete line ends with a line break
                     return
                 raise PoolError(f"{path}:{number}: {refused}") from None
 
     def append(self, name: str, line: Mapping[str, Any]) -> None:
-        """Add a line, which outlives this process from here on."""
+        """Append a line durably."""
         path = self.folder / name
         with open(path, "ab") as file:
             if file.tell() and not _ends_well(path):
@@ -194,7 +204,7 @@ class Pool:
         self._replace(name, b"".join(_row(line) for line in lines))
 
     def write_json(self, name: str, value: Any) -> None:
-        in_order = name != SERVER  # schemas stay as they are listed: servers answer in the order of their members
+        in_order = name != SERVER  # schemas keep their order: servers answer in the order of their members
         self._replace(name, json.dumps(value, ensure_ascii=False, indent=1, sort_keys=in_order).encode() + b"\n")
 
     def write_text(self, name: str, text: str) -> None:
@@ -202,10 +212,10 @@ class Pool:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Keep others from writing into the pool.
+        """Lock the recording against other writers.
 
         Raises:
-            PoolError: somebody does already.
+            PoolError: Another process holds the lock.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         file = os.open(self.folder / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
@@ -237,7 +247,7 @@ class Pool:
 
 
 def describe(introduced: Introduced, target: str, package: str | None = None) -> dict[str, Any]:
-    """What `server.json` holds of a server; `package` is what its command is installed from."""
+    """Build `server.json` for a server; `package` is the package that its command is installed from."""
     told: dict[str, Any] = {
         "serverInfo": introduced.server_info,
         "protocol": introduced.protocol,

@@ -1,6 +1,7 @@
-"""A run: the stages that find out how a server behaves, each made of episodes, each call recorded before it is sent.
+"""Run the stages that explore a server's behaviour and record every call.
 
-What has been recorded is never asked again: a run that was stopped goes on with the goals that are left.
+Each stage consists of episodes. A call is recorded before it is sent, and a recorded goal is never repeated: a run that was
+stopped resumes with the remaining goals.
 """
 
 from __future__ import annotations
@@ -38,43 +39,48 @@ if TYPE_CHECKING:
 Say = Callable[[str], None]
 
 _A_CHUNK = 40
-"""So many adverse calls are made in one episode: beyond that the state is too far from where it began."""
+"""Maximum number of adverse calls per episode; after more calls the state has drifted too far from where it began."""
 _SHARES = ((8, 1), (40, 3))
 _MOST_SHARES = 4
-"""Into so many episodes a tool's adverse calls are divided (fewer where it has less than so many goals), each from a state of its
-own: what is learned from some can then be tried on others that share nothing with them.
+"""Maximum number of episodes that a tool's adverse calls are divided into.
+
+`_SHARES` lists (goal limit, episodes) pairs for tools with fewer goals. Each episode has a different state, so that a rule
+derived from some episodes can be tested on others that share nothing with them.
 """
 _TRIES = 3
 _MOST_UNEXPECTED = 5
 PAUSES_S = (0.5, 1.0, 2.0)
-"""A call whose answer was about the server's day, such as a rate limit, is made again after each of these."""
+"""Pauses before the retries of a call whose reply concerned a temporary condition of the server, such as a rate limit."""
 _MOST_CRASHES = 3
 _MADE, _OTHERWISE = "made", "otherwise"
 _APART_S = 2.0
-"""An episode is repeated so much later, at least, that what shows the time differs."""
-_SHOWN = re.compile(rf"(?<![\w.-]){re.escape(SHOWN_SCRATCH)}(?![\w.-])")  # and no folder of a longer name
+"""Minimum delay before an episode is repeated, so that values that depend on the time differ."""
+_SHOWN = re.compile(rf"(?<![\w.-]){re.escape(SHOWN_SCRATCH)}(?![\w.-])")  # does not match a longer folder name
 _OTHER_ZONE = "Pacific/Auckland"
 
 
 class Enough(Exception):
-    """The calls or minutes that the run may take are used up."""
+    """The run has used up its calls or its time."""
 
 
 class Tripped(Exception):
-    """The server has failed too often in a row to go on; what was recorded stays."""
+    """The server has failed too often in a row to continue; recorded calls are preserved."""
 
 
 class _Down(Exception):
-    """The server of this episode has ended."""
+    """The server process of this episode has ended."""
 
 
 class LyingTool(Exception):
-    """A tool that says that it only reads has changed something."""
+    """A tool that declares itself read-only has changed the state."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many calls a run records at most, and until when (`time.monotonic`). Those that are made a second time come on top."""
+    """Maximum number of recorded calls and the deadline on the `time.monotonic` clock.
+
+    Calls of the repeat stage do not count towards the maximum.
+    """
 
     calls: int
     until: float
@@ -82,7 +88,7 @@ class Limits:
 
 @dataclass(slots=True)
 class Progress:
-    """What a run has done so far; `model_failed` is why the model was not asked to the end."""
+    """Progress of a run; `model_failed` is the reason if the model stage ended early."""
 
     sent: int = 0
     unexpected: int = 0
@@ -92,8 +98,10 @@ class Progress:
 
 
 class Run:
-    """One run over a pool. `say` is told what happens, a line at a time; with a model, it is asked for further calls. With
-    another `seed` what is made up is something else.
+    """One run that adds calls to a recording.
+
+    `say` receives progress messages, one line at a time. If `model` is given, it proposes further calls. `seed` selects the
+    invented argument values.
     """
 
     def __init__(
@@ -128,11 +136,11 @@ class Run:
             self.progress.goals.add((served, call.intent.goal))
 
     async def all(self) -> None:
-        """Every stage.
+        """Run every stage.
 
         Raises:
-            Enough, Tripped, LyingTool: the run ends before its end; all that was recorded stands.
-            Unreachable: the server does not start.
+            Enough, Tripped, LyingTool: The run ends early; all recorded calls are preserved.
+            Unreachable: The server does not start.
         """
         await self._first_looks()
         await self._nominal()
@@ -142,7 +150,7 @@ class Run:
         await self._repeat()
 
     async def _around(self) -> None:
-        """What lies around the calls that are known to succeed."""
+        """Run the stages that vary calls which are known to succeed."""
         await self._readers()
         await self._variants()
         await self._sequences()
@@ -151,8 +159,10 @@ class Run:
     # -- stages -----------------------------------------------------------------------------------------------------
 
     async def _first_looks(self) -> None:
-        """What tools without needed arguments tell of a server in its first state, and what the others say as long as nothing is
-        there.
+        """Call every tool once on the empty initial state.
+
+        Tools without required arguments reveal the initial state; the others reveal their error messages when nothing exists
+        yet.
         """
         wanted = [name for name in self._in_order() if not self._done(name, "precondition")]
         if not wanted:
@@ -166,8 +176,10 @@ class Run:
         self._say(f"first looks: {len(wanted)} tools asked while nothing is there")
 
     async def _nominal(self) -> None:
-        """A success for every tool: writers first, so that others find what they ask for; those that fail again after each of the
-        others succeeded.
+        """Obtain one successful call of every tool.
+
+        Tools that create things run first, so that later tools find something to work on. Tools that fail are tried again after
+        the others have succeeded.
         """
         for attempt in range(_TRIES):
             wanted = [n for n in self._in_order() if not self._successes(n) and not self._done(n, f"nominal {attempt}")]
@@ -191,15 +203,15 @@ class Run:
         self.progress.goals.add((name, f"nominal {attempt}"))
 
     def _seeds(self, name: str) -> list[Draft]:
-        """The calls of a tool that somebody wrote down."""
+        """Return the calls of a tool that a person wrote down as seeds."""
         own = [seed["arguments"] for seed in self._pool.seeds() if seed["tool"] == name]
         return [Draft("seed" if i == 0 else f"seed {i + 1}", arguments) for i, arguments in enumerate(own)]
 
     async def _readers(self) -> None:
-        """Whether tools that say that they only read leave everything as it was.
+        """Check that tools which declare themselves read-only leave the state unchanged.
 
         Raises:
-            LyingTool: the state that other tools tell is another one after a call.
+            LyingTool: The state that other tools report differs after a call.
         """
         readers = [
             n for n in self._in_order() if not self._writes(n) and self._successes(n) and not self._done(n, "reads")
@@ -209,7 +221,7 @@ class Run:
         async with self._episode() as episode:
             await episode.populate()
             before = await episode.probe()
-            still = await episode.probe() == before  # a state that changes by itself tells nothing
+            still = await episode.probe() == before  # a state that changes without calls proves nothing
             for name in readers if still else ():
                 draft = self._good_draft(episode, name)
                 await episode.make(name, draft.arguments, Intent("setup", "reads"), draft.refs)
@@ -220,8 +232,9 @@ class Run:
         self._say(f"readers: {len(readers)} tools that only read leave everything as it was")
 
     async def _variants(self) -> None:
-        """Every call that somebody wrote down, each from a start of its own; and what the schema leaves open: each optional
-        member, each choice, two of each list.
+        """Run every seed call in a fresh episode, then the variants that the schema allows.
+
+        The variants are each optional member, each enum choice and lists of two items.
         """
         for name in self._in_order():
             for draft in self._seeds(name):
@@ -241,7 +254,7 @@ class Run:
                     for draft in drafts(self._tools[name], episode.bank, self._sentinels(name)):
                         wanted = not draft.goal.startswith("nominal:other") and not self._done(name, draft.goal)
                         if wanted and self._left(name):
-                            more = True  # unless the episode comes to its end, there is none
+                            more = True  # reset below unless the episode ends early
                             call = await episode.make(name, draft.arguments, Intent("nominal", draft.goal), draft.refs)
                             if self._writes(name) and episode.verdict(call).done:
                                 await episode.probe()
@@ -249,7 +262,7 @@ class Run:
         self._say(f"variants: {self.progress.sent} calls sent")
 
     async def _adversarial(self) -> None:
-        """One change at a time, from arguments that succeed in the same state."""
+        """Change one argument at a time, starting from arguments that succeed in the same state."""
         for name in self._in_order():
             share, shares = 0, 1
             while self._successes(name) and share < shares:
@@ -258,8 +271,10 @@ class Run:
         self._say(f"adversarial: {self.progress.sent} calls sent")
 
     async def _change_some(self, name: str, share: int) -> tuple[int, bool]:
-        """An episode of changed calls: of the goals those of this share, in a state of its own. How many shares the tool's goals
-        have, and whether more of this one are left.
+        """Run one episode with the changed calls of this share of the goals.
+
+        Returns:
+            The number of shares of the tool's goals, and whether this share has goals left.
         """
         shares, left = 1, False
         async with self._episode(share) as episode:
@@ -279,8 +294,9 @@ class Run:
         return shares, left
 
     async def _taken(self, episode: Episode, name: str) -> Call:
-        """A call that succeeds in this state, whose arguments are changed then. One that takes away is not made: it would take
-        away what the others ask for.
+        """Return a call that succeeds in this state, as the base of the changed calls.
+
+        A destructive call is not sent, because it would remove what the changed calls refer to.
         """
         draft, made = self._good_draft(episode, name), episode.populated.get(name)
         if made is not None and draft.refs.keys() <= made.refs.keys() and episode.verdict(made).done:
@@ -293,14 +309,14 @@ class Run:
         tool, sentinels = self._tools[name], self._sentinels(name)
         for one in adverse(tool, taken.arguments or {}, taken.refs, episode.bank):
             if one.tool is None or name not in self._planned.tools:
-                # What reaches people keeps to the values that a person named, whatever else is wrong with the call.
+                # Calls that reach people use only the values that a person approved, whatever else is wrong with them.
                 if all(keeps(taken.arguments, one.arguments, parameter) for parameter in sentinels):
                     yield one
             elif one.tool not in self._planned.tools:
                 yield one
 
     async def _sequences(self) -> None:
-        """What a second time does, and what is left of what was taken away."""
+        """Record the effect of a second identical call, and of calls that refer to deleted things."""
         for name in self._in_order():
             planned = self._plan.tools[name]
             if planned.class_ == "read" or not self._successes(name) or self._done(name, "sequence:twice"):
@@ -327,9 +343,10 @@ class Run:
         self._say(f"sequences: {self.progress.sent} calls sent")
 
     async def _proposed(self, model: Model) -> bool:
-        """Calls that a model thinks of, as far as they are new and the plan allows them. Returns whether a tool has succeeded
-        that never did before. A model that gives no answer, or none for any tool that can be used, ends this stage and no other;
-        `progress.model_failed` then says why.
+        """Make the calls that a model proposes, if they are new and the plan allows them.
+
+        Returns True if a tool succeeded for the first time. A failed request, or proposals without any usable call, end only
+        this stage; `progress.model_failed` then holds the reason.
         """
         from soundstage.synthesis.traverse.selffc import Asker, Novelty  # needs the extra `fidelity`
 
@@ -367,7 +384,7 @@ class Run:
         return any(self._successes(name) for name in failing)
 
     async def _make_proposed(self, name: str, proposals: list[Proposal], novelty: Novelty, fates: Counter[str]) -> None:
-        """Make the calls that are new and allowed; each start of the server serves until something is taken away from it."""
+        """Make the calls that are new and allowed; one episode is used until a destructive call succeeds."""
         waiting: list[Proposal] = []
         for proposal in proposals:
             if self._done(name, proposal.intent.goal):
@@ -402,7 +419,7 @@ class Run:
         fates["over the budget"] += len(waiting)
 
     async def _repeat(self) -> None:
-        """The episodes once more, later, elsewhere, in another zone: what differs then varies by itself."""
+        """Repeat recorded episodes later, in another folder and time zone; any difference is non-deterministic output."""
         if not self._plan.resets:
             self._say("repeat: left out, as the server cannot be reset")
             return
@@ -411,7 +428,7 @@ class Run:
         for call in self._calls:
             episodes.setdefault(call.episode, []).append(call)
         for calls in self._least(episodes, again):
-            passed_s = max(0.0, time.time() - _moment(calls[-1].at))  # the system's clock may have been set back
+            passed_s = max(0.0, time.time() - _moment(calls[-1].at))  # the system clock may have been set back
             await asyncio.sleep(max(0.0, _APART_S - passed_s))
             async with self._target.fresh(Start(zone=_OTHER_ZONE)) as connection:
                 heard: dict[int, Any] = {}
@@ -432,23 +449,23 @@ class Run:
         self._say(f"repeat: {self.progress.sent} calls sent in all")
 
     def _least(self, episodes: Mapping[str, list[Call]], again: set[str]) -> Iterator[Sequence[Call]]:
-        """Episodes that together show every kind of reply, few calls first; those repeated already are left out."""
+        """Yield episodes that together cover every kind of reply, shortest first, without those already repeated."""
         seen = {_kind(call) for calls in episodes.values() if any(call.id in again for call in calls) for call in calls}
         whole = [calls for calls in episodes.values() if all(call.transport == "answered" for call in calls)]
         return covering(sorted(whole, key=lambda calls: (len(calls), calls[0].id)), _kind, seen)
 
-    # -- what stages share ------------------------------------------------------------------------------------------
+    # -- shared by the stages ------------------------------------------------------------------------------------------
 
     @asynccontextmanager
     async def _episode(self, vary: int = 0) -> AsyncIterator[Episode]:
-        """A new start of the server; the block ends early where the server does. With another `vary` the state is another one."""
+        """Start the server anew for one episode; the block ends early if the server ends. Another `vary` yields another state."""
         numbers = {call.episode for call in self._calls}
         async with self._target.fresh() as connection:
             with suppress(_Down):
                 yield Episode(self, connection, f"e{len(numbers) + 1:04}", vary + self._seed)
 
     def _in_order(self) -> list[str]:
-        """The tools that may be called: those that add something, those that read, those that take away."""
+        """Return the callable tools ordered by effect: those that add, then those that read, then those that delete."""
         order = {"write": 0, "open_world": 0, "read": 1, "destructive": 2}
 
         def place(name: str) -> tuple[int, int, str]:
@@ -458,12 +475,12 @@ class Run:
         return [name for name in names if self._plan.tools[name].budget > 0]
 
     def _adds(self, name: str) -> bool:
-        """Whether a tool puts something there: it says that it takes nothing away, or what it may take away it replaces."""
+        """Whether a tool creates something: it is declared non-destructive, or its name says that it replaces what it removes."""
         class_ = self._plan.tools[name].class_
         return class_ in ("write", "open_world") or (class_ == "destructive" and makes(name))
 
     def _needs(self, name: str) -> int:
-        """How many of a tool's parameters are said to be something that exists: it is asked after those that make it."""
+        """Count the hints in a description that a tool needs existing things; it is called after those that create them."""
         description = str(self._tools[name].get("description", "")).lower()
         return int("existing" in description) + int("update" in description)
 
@@ -485,7 +502,7 @@ class Run:
         ]
 
     def _good_draft(self, episode: Episode, name: str) -> Draft:
-        """Arguments of the kind with which the tool has succeeded before, for this episode's state."""
+        """Return arguments for this episode's state, of a kind with which the tool has succeeded before."""
         successes = self._successes(name)
         good = {call.intent.goal.partition(" again")[0] for call in successes if call.intent.by != "model"}
         if not good and successes:
@@ -494,17 +511,17 @@ class Run:
             return found or Draft("seed", successes[0].arguments or {})
         seed = next((call for call in successes if call.intent.goal.startswith("seed")), None)
         if seed is not None and (all(goal.startswith("seed") for goal in good) or not episode.bank.known):
-            return Draft("seed", seed.arguments or {})  # where nothing is known it is what somebody knows
+            return Draft("seed", seed.arguments or {})  # without known values only the seed is likely to succeed
         proposed = list(drafts(self._tools[name], episode.bank, self._sentinels(name), episode.vary))
         return next((d for d in proposed if d.goal in good), proposed[0])
 
     def _drafted_again(self, episode: Episode, call: Call) -> Draft | None:
-        """A recorded call's arguments for another episode; None where nothing there tells what it needs."""
+        """Adapt a recorded call's arguments to another episode; None if its replies do not contain the values needed."""
         by_step = {(other.episode, other.step): other.tool for other in self._calls if other.episode == call.episode}
         return episode.resolved(call.intent.goal, call.arguments or {}, sources_of(call, by_step))
 
     def _using(self, episode: Episode, name: str, gone: Draft) -> Draft | None:
-        """Arguments of another tool that name what was taken away; None where it has no parameter for such a thing."""
+        """Return arguments of another tool that name the deleted thing; None if no parameter fits."""
         draft = self._good_draft(episode, name)
         values = [value for _, value in wheres(gone.arguments) if isinstance(value, str)]
         for place in draft.refs:
@@ -514,15 +531,15 @@ class Run:
         return None
 
     def _left(self, name: str) -> int:
-        """How often a tool may still be called for a goal, by its budget."""
+        """Return how many calls the tool's budget still allows."""
         spent = sum(1 for call in self._calls if call.tool == name and call.intent.kind not in ("setup", "probe"))
         return max(0, self._plan.tools[name].budget - spent)
 
     async def _wait_turn(self, *, counts: bool = True) -> None:
-        """Wait until the next call may be sent. One that `counts` is among those of which there are so many at most.
+        """Wait until the next call may be sent; if `counts` is true, the call uses up the run's call limit.
 
         Raises:
-            Enough
+            Enough: The limit of calls or the deadline is reached.
         """
         if (counts and self.progress.sent >= self._limits.calls) or time.monotonic() >= self._limits.until:
             raise Enough
@@ -531,7 +548,7 @@ class Run:
 
 
 class Episode:
-    """Calls from one start of the server."""
+    """The calls from one start of the server."""
 
     def __init__(self, run: Run, connection: Connection, name: str, vary: int = 0) -> None:
         self._run = run
@@ -552,8 +569,10 @@ class Episode:
         *,
         goal_of: str | None = None,
     ) -> Call:
-        """Make one call; it is in the pool before it is sent. `goal_of` is the tool whose goal it serves. One whose answer is
-        about the server's day is made again, a little later; each time is recorded.
+        """Record and send one call; `goal_of` is the tool whose goal the call serves.
+
+        The call is written to the recording before it is sent. It is retried after a pause if the reply concerns a temporary
+        condition of the server; each attempt is recorded.
 
         Raises:
             Enough, Tripped
@@ -608,7 +627,7 @@ class Episode:
         return call
 
     async def populate(self) -> None:
-        """Bring the server into a state with something in it: each writing tool's call that is known to succeed."""
+        """Fill the server's state by making the known successful call of each writing tool."""
         run = self._run
         for name in run._in_order():
             if not run._adds(name) or not run._successes(name):
@@ -618,7 +637,7 @@ class Episode:
         await self.probe()
 
     async def probe(self) -> list[Any]:
-        """Ask the tools that read everything: what they tell is the state, as far as a client can see it."""
+        """Call every read tool without required arguments and return the replies: the state as far as a client can observe it."""
         run = self._run
         found: list[Any] = []
         for name in run._in_order():
@@ -627,7 +646,7 @@ class Episode:
         return found
 
     def resolved(self, goal: str, arguments: dict[str, Any], sources: Mapping[str, Source]) -> Draft | None:
-        """Arguments with what this episode's replies told at the places of `sources`, the last first; None where none did."""
+        """Fill the places of `sources` from this episode's replies, latest first; return None if a value is missing."""
         found: dict[str, tuple[Value, Reference]] = {}
         for place, source in sources.items():
             told_there = (
@@ -645,7 +664,7 @@ class Episode:
         return None if made is None else Draft(goal, made, refs)
 
     def verdict(self, call: Call) -> Verdict:
-        """What a call came to, as far as the pool tells so far."""
+        """Judge a call by the recording so far."""
         return judge(call, self._run._planned.tools.get(call.tool), self._run._unseen)
 
     def _watch(self, verdict: Verdict) -> None:
@@ -663,14 +682,14 @@ def _share_of(goal: str, shares: int) -> int:
 
 
 def keeps(before: Any, after: Any, parameter: str) -> bool:
-    """Whether a parameter has the same value in both, or none at all."""
+    """Whether a parameter has the same value in both, or is absent from `after`."""
     if not isinstance(after, dict) or parameter not in after:
         return True
     return bool(isinstance(before, dict) and after[parameter] == before.get(parameter))
 
 
 def placed(arguments: Any, scratch: str) -> Any:
-    """Arguments with the folder of this start in place of the words for it."""
+    """Replace the placeholder of the scratch folder in the arguments with this episode's folder."""
 
     def in_place(text: str) -> str:
         return _SHOWN.sub(lambda _: scratch, text.replace(SCRATCH, scratch)) if text.startswith(("/", "{")) else text
@@ -679,7 +698,7 @@ def placed(arguments: Any, scratch: str) -> Any:
 
 
 def _with_refs(call: Call, heard: Mapping[int, Any], calls: list[Call]) -> dict[str, Any] | None:
-    """A call's arguments with what this time's replies told in place of what those of the first time did, where that differs."""
+    """Replace argument values taken from the first run's replies with those of this run's replies."""
     arguments = call.arguments
     first = {c.step: told(c.reply) for c in calls if c.episode == call.episode}
     for place, reference in call.refs.items():

@@ -1,9 +1,9 @@
-"""Self-FC: a model thinks of further calls of a tool, and rules decide which of them are made and what came of them.
+"""Self-FC: a model proposes further calls of a tool, and rules decide which are made and how they are judged.
 
-The model is shown a tool, the tools beside it, one recorded call for each kind of reply, values that replies told, and what has
-not been reached. All of that is what the pool held when it was first asked (`shown.json` says how many calls that were), so that
-a run that goes on asks the same questions, whose answers are kept. What a server says is data from strangers: it is scrubbed,
-stands between marks that it cannot know, and whatever the model makes of it, the plan decides what is sent.
+The model sees a tool, the neighbouring tools, one recorded call for each kind of reply, values from replies, and the goals not
+reached. All of it is what the recording contained at the first request (`shown.json` stores the number of calls), so that a
+resumed run asks the same questions, whose answers are stored. Server output is foreign data: it is scrubbed and enclosed in
+markers that the server cannot guess, and the plan decides what is sent whatever the model proposes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from soundstage.synthesis.traverse.values import Bank
 SHOWN = "shown.json"
 CALLS_A_TOOL = 8
 MOST_ALIKE = 0.7
-"""Arguments that are as alike as this to those of a call that was made (ROUGE-L) show nothing new."""
+"""Maximum similarity (ROUGE-L) to the arguments of an earlier call; more similar proposals add nothing new."""
 
 Kind = Literal[
     "nominal", "type_mismatch", "schema_violation", "boundary", "semantic.not_found", "semantic.malformed_id",
@@ -69,7 +69,7 @@ Answer with JSON alone:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A call that a model thought of. What stands at the places of `sources` is taken from this episode's replies."""
+    """A call that a model proposed; the values at the places of `sources` come from the episode's replies."""
 
     arguments: dict[str, Any]
     sources: Mapping[str, Source]
@@ -78,7 +78,7 @@ class Proposal:
 
     @property
     def intent(self) -> Intent:
-        """Why it is made. One that is expected to succeed is not meant to fail, whatever its kind."""
+        """Return the intent of the call; one that is expected to succeed is not adverse, whatever its kind."""
         kind = "nominal" if self.expectation == "success" else self.kind
         shown = json.dumps(_with_sources(self.arguments, self.sources), sort_keys=True)
         digest = hashlib.blake2b(f"{kind} {shown}".encode(), digest_size=6).hexdigest()
@@ -87,17 +87,17 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """What a model answered for a tool: calls, and how many entries were none."""
+    """A model's proposals for a tool: calls, and the number of invalid entries."""
 
     calls: tuple[Proposal, ...]
     unread: int
 
 
 class Asker:
-    """Asks a model about the tools of a pool.
+    """Asks a model for calls of a recording's tools.
 
     Raises:
-        PoolError: when it is made, for a pool that cannot be read.
+        PoolError: The recording cannot be read (raised by the constructor).
     """
 
     def __init__(self, planned: Planned, model: Model, scrubber: Scrubber) -> None:
@@ -113,16 +113,16 @@ class Asker:
         self._by_step = {(call.episode, call.step): call.tool for call in self._derived.calls}
 
     def ask(self, name: str) -> Proposed:
-        """Calls of a tool.
+        """Request calls of a tool.
 
         Raises:
-            NoUse: the model gives no answer that can be used.
-            ModelError: it gives none at all, or may not be asked any more.
+            NoUse: The model's answer is not usable.
+            ModelError: The model does not answer, or the budget is used up.
         """
         return ask_for(self._model, self.question(name), proposed)
 
     def question(self, name: str) -> Question:
-        """What the model is asked about a tool: the same for the same pool."""
+        """Return the request about a tool; it is deterministic for a given recording."""
         known = json.dumps(self._known(name), ensure_ascii=False, indent=1).encode(errors="replace").decode()
         digest = hashlib.blake2b(f"{self._planned.plan.server} {known}".encode(), digest_size=8).hexdigest()
         prompt = _PROMPT.format(
@@ -154,7 +154,7 @@ class Asker:
         return shown
 
     def _recorded(self, name: str) -> list[dict[str, Any]]:
-        """One call for each kind of reply, those that succeeded first."""
+        """Return one recorded call for each kind of reply, successes first."""
         one: dict[tuple[str, ...], Call] = {}
         for call in self._derived.calls:
             if call.tool == name and call.transport == "answered":
@@ -171,7 +171,7 @@ class Asker:
         ]
 
     def _values(self) -> dict[str, list[Any]]:
-        """Values by tool and place, of the tools that are asked before any of the model's calls is made."""
+        """Return values by tool and place from calls made before any proposed call."""
         found: dict[str, list[Any]] = defaultdict(list)
         for call in self._derived.calls:
             if call.intent.kind not in ("setup", "probe") or not self._derived.verdicts[call.id].done:
@@ -187,7 +187,7 @@ class Asker:
 
 @dataclass(slots=True)
 class Novelty:
-    """What has been asked of each tool, and so what is new. Parameters that always have a person's value make no difference."""
+    """Decides whether a proposal differs from earlier calls; parameters fixed by a person are ignored."""
 
     _plan: Plan
     _seen: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -195,7 +195,7 @@ class Novelty:
 
     @classmethod
     def against(cls, calls: Iterable[Call], plan: Plan) -> Novelty:
-        """Against all calls of a pool."""
+        """Create an instance that knows all calls of a recording."""
         made, calls = cls(plan), list(calls)
         by_step = {(call.episode, call.step): call.tool for call in calls}
         for call in calls:
@@ -203,14 +203,14 @@ class Novelty:
         return made
 
     def add(self, tool: str, arguments: Any, sources: Mapping[str, Source]) -> None:
-        """Note a call. Ids are seen as where they come from, since they are others at each start."""
+        """Add a call; ids are represented by their sources, since they differ at each start."""
         shown = self._shown(tool, arguments, sources)
         if _signature(shown) not in self._seen[tool]:
             self._seen[tool].add(_signature(shown))
             self._words[tool].append(_words(shown))
 
     def lacks(self, tool: str, proposal: Proposal) -> bool:
-        """Whether a proposal is too much like a call that was made."""
+        """Whether a proposal is too similar to an earlier call."""
         shown = self._shown(tool, proposal.arguments, proposal.sources)
         if _signature(shown) in self._seen[tool]:
             return True
@@ -225,10 +225,10 @@ class Novelty:
 
 
 def proposed(answer: str) -> Proposed:
-    """The calls of a model's answer.
+    """Parse the calls in a model's answer.
 
     Raises:
-        Unusable: it has none, and nothing says that it has no more to ask.
+        Unusable: The answer has no calls and does not declare that there are no more.
     """
     found = json_in(answer)
     entries = found.get("calls") if isinstance(found, dict) else None
@@ -260,19 +260,19 @@ def _proposal(entry: Any) -> Proposal | None:
 
 
 def _with_sources(arguments: Any, sources: Mapping[str, Source]) -> Any:
-    """Arguments with where their values come from in place of values from replies."""
+    """Replace argument values that came from replies with their sources."""
     shown = {place: f"<{source.tool} {plain(source.path)}>" for place, source in sources.items()}
     made = filled(arguments, shown) if isinstance(arguments, dict) else None
     return arguments if made is None else made
 
 
 def _signature(shown: Any) -> str:
-    """The same for arguments that differ in case, spaces and the order of members alone."""
+    """Return a key that ignores case, spaces and the order of members."""
     return " ".join(json.dumps(shown, ensure_ascii=False, sort_keys=True).casefold().split())
 
 
 def _words(shown: Any) -> list[str]:
-    """The words of all values, each with its place: another value is another word, and so is the same one elsewhere."""
+    """Return the words of all values, each with its place, so that words in different places differ."""
     found: list[str] = []
     for place, value in sorted(wheres(shown), key=lambda entry: entry[0]):
         whole = not isinstance(value, str) or value.startswith("<")
@@ -282,7 +282,7 @@ def _words(shown: Any) -> list[str]:
 
 
 def _short(value: Any) -> Any:
-    """JSON with long texts and lists cut."""
+    """Shorten long texts and lists in JSON."""
     if isinstance(value, list):
         cut = [_short(item) for item in value[:_LONGEST_LIST]]
         return cut if len(cut) == len(value) else [*cut, f"… {len(value)} in all"]

@@ -1,4 +1,4 @@
-"""Where argument values come from: what replies of the episode told, and a small stock of plain values."""
+"""Choose argument values from an episode's replies or from a small stock of neutral values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KEYS = re.compile(r"\.([A-Za-z_][\w-]*)|\[\"((?:[^\"\\]|\\.)*)\"\]")
 _LABELLED = re.compile(r"^\W{0,4}([A-Za-z][\w ]{1,30}):\s+(\S.*)$", re.MULTILINE)
 _LOOSE = re.compile(r"\b(?:[0-9a-f]{40}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[A-Z]{1,4}-?\d{2,})\b")
 _GENERIC = frozenset(("id", "name", "key", "title", "path", "uri", "url", "node", "item", "value", "list"))
-"""Words that say what a thing is called, and not what it is."""
+"""Generic words for what a thing is called, which do not reveal its type."""
 _MAKES = frozenset(
     ("create", "write", "add", "save", "put", "insert", "new", "upload", "make", "append", "post", "init")
 )
@@ -30,7 +30,7 @@ _VERBS = _MAKES | frozenset(
 )  # fmt: skip
 _THAT_IS = frozenset(("old", "source", "src", "from", "current", "before", "existing", "previous"))
 _TO_BE = frozenset(("new", "destination", "dest", "dst", "to", "target", "after"))
-"""Words of parameters for what is there already, and for what is to be there afterwards."""
+"""Parameter words for something that exists already (`_THAT_IS`) and for something that the call creates (`_TO_BE`)."""
 _ENOUGH = 0.5
 _ASKS = frozenset(("query", "search", "keyword", "term", "q", "pattern", "filter"))
 _ASKED = re.compile(r"[A-Za-z]{4,}")
@@ -39,7 +39,7 @@ _LONGEST = 500
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a name in camel or snake case, in the singular."""
+    """Return the words of a name in camel or snake case, in the singular."""
     return frozenset(_singular(word.lower()) for word in _WORDS.findall(text))
 
 
@@ -50,15 +50,13 @@ def _singular(word: str) -> str:
 
 
 def keys_of(place: str) -> list[str]:
-    """The names on the way to a place such as `$.entities[0].name`."""
+    """Return the member names in a path such as `$.entities[0].name`."""
     return [plain or quoted for plain, quoted in _KEYS.findall(place)]
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A value that a reply told, or that a call was made with (without a reference): where it stood, and the words that say what
-    it is.
-    """
+    """A value from a reply, or (without a reference) from a call's arguments, with its path and descriptive words."""
 
     value: Value
     reference: Reference | None
@@ -69,13 +67,14 @@ class Known:
 
 @dataclass(slots=True)
 class Bank:
-    """The values of one episode's successful calls and their replies, in the order in which they were given and told."""
+    """The values of one episode's successful calls and replies, in the order in which they occurred."""
 
     known: list[Known] = field(default_factory=list)
 
     def add(self, step: int, tool: str, arguments: Any, reply: Mapping[str, Any] | None) -> None:
-        """Note what a call was made with, and what its reply tells: of JSON every scalar, of plain text what stands behind a
-        label, and what looks like an id.
+        """Add the values of a call's arguments and of its reply.
+
+        A JSON reply contributes every scalar; a text reply contributes labelled values and strings that look like ids.
         """
         nouns = words(tool) - _VERBS
         for path, value in wheres(arguments):
@@ -98,8 +97,11 @@ class Bank:
             self.known.append(Known(value, Reference(step, path), path, said_all, last))
 
     def fitting(self, tool: str, place: str, kind: type, near: str | None = None) -> list[Known]:
-        """Values that a parameter may mean, the likeliest first: those whose names share most words with its own, were told
-        (of what is to be there already: were given), and stand in the same record as the one that was taken last (`near`).
+        """Return the values that fit a parameter, most likely first.
+
+        Values are ranked by the number of words shared with the parameter's name, then by their origin (values from replies
+        first; for parameters of existing things, values from arguments first), then by closeness to `near`, the path of the
+        value that was chosen last, so that values of one record are used together.
         """
         names = keys_of(place)
         last, to_be = _meant(words(names[-1]) if names else frozenset())
@@ -127,7 +129,7 @@ class Bank:
         return list(found.values())
 
     def told_words(self, place: str) -> list[str]:
-        """Words of texts that replies told, for a parameter that asks for words; none for any other parameter."""
+        """Return words of reply texts for a search parameter; an empty list for any other parameter."""
         names = keys_of(place)
         if not names or not words(names[-1]) & _ASKS:
             return []
@@ -136,7 +138,7 @@ class Bank:
         return list(dict.fromkeys(word for text in texts for word in _ASKED.findall(text)))
 
     def other(self, value: Value) -> tuple[Value, Reference] | None:
-        """A value of the same type that is told of something else."""
+        """Return a different value of the same type from a reply."""
         for known in reversed(self.known):
             if type(known.value) is type(value) and known.value != value and known.reference is not None:
                 return known.value, known.reference
@@ -144,10 +146,12 @@ class Bank:
 
 
 def at_reference(content: Any, path: str) -> Any:
-    """What stands at the place of a reference, in what a reply told; in a text `$text["label"][0]` is what stands behind a label.
+    """Return the value at a reference's path in a reply's content.
+
+    For text replies, `$text["label"][0]` is the first value after that label.
 
     Raises:
-        LookupError: nothing does.
+        LookupError: The path does not exist.
     """
     if path.startswith(_TEXT):
         if not isinstance(content, str):
@@ -157,7 +161,7 @@ def at_reference(content: Any, path: str) -> Any:
 
 
 def _labelled(text: str) -> dict[str, list[str]]:
-    """What stands behind the labels of a text, and what looks like an id, in order."""
+    """Return the values after each label of a text, with strings that look like ids under `id`, in order."""
     found: dict[str, list[str]] = {}
     for label, value in _LABELLED.findall(text):
         found.setdefault(label, []).append(value.strip())
@@ -167,17 +171,17 @@ def _labelled(text: str) -> dict[str, list[str]]:
 
 
 def _meant(last: frozenset[str]) -> tuple[frozenset[str], bool]:
-    """What a parameter's words say without those for what is there or is to be, and whether it is to be."""
+    """Return a parameter's words without those for existing or new things, and whether it names a new thing."""
     return last - _THAT_IS - _TO_BE, bool(last & _TO_BE) and not last & _THAT_IS
 
 
 def makes(tool: str) -> bool:
-    """Whether a tool's name says that something is there after it that was not before."""
+    """Whether a tool's name says that it creates something."""
     return bool(words(tool) & _MAKES)
 
 
 def _shared(near: str | None, path: str) -> int:
-    """How many characters two places share from the start, up to their last step."""
+    """Return the length of the common prefix of two paths."""
     if near is None:
         return 0
     return next((i for i, (a, b) in enumerate(zip(near, path, strict=False)) if a != b), min(len(near), len(path)))
@@ -212,8 +216,9 @@ _PLAIN = ("harbour", "lantern", "field", "winter")
 
 
 def stock(place: str, kind: type, number: int, tool: str = "") -> Value:
-    """A plain value for a parameter by its name, and by its tool's where a path may be a folder's; with another `number` another
-    one.
+    """Return a neutral value for a parameter by its name; another `number` yields another value.
+
+    The tool's name decides whether a path is a folder's.
     """
     names = keys_of(place)
     said_last = words(names[-1]) if names else frozenset()
@@ -231,12 +236,12 @@ def stock(place: str, kind: type, number: int, tool: str = "") -> Value:
 
 
 def is_path(place: str) -> bool:
-    """Whether a parameter says by its name that it is a path: several tools' paths have to lead to the same things."""
+    """Whether a parameter's name says that it is a path; the paths of several tools have to refer to the same files."""
     names = keys_of(place)
     return bool(names and words(names[-1]) & _PATHS)
 
 
 def quoted_examples(description: str) -> list[str]:
-    """What a description gives as an example, in quotation marks."""
+    """Return the quoted examples in a description."""
     found = re.findall(r"(?:e\.g\.|for example|such as|example:?)[^\"'`]{0,20}[\"'`]([^\"'`]{1,80})[\"'`]", description)
     return [text for text in found if text.strip()]

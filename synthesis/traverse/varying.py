@@ -1,7 +1,7 @@
-"""What of two texts that ought to be the same varies by itself, as patterns that fit other replies of the kind, too.
+"""Find the varying parts of two texts that should be equal, as patterns that also fit other replies of the kind.
 
-A moment or a drawn id is hidden by its form, wherever its label stands: a pattern of the very digits would fit one recording.
-Anything else is hidden where it stands, between what stays beside it.
+A time or generated id is masked by its form after its label, because a pattern of the exact digits would fit only one
+recording. Anything else is masked by its position between constant tokens.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 _TOKENS = re.compile(r"\w+|\W")
 _BESIDE = 12
-"""How many tokens of what stays stand beside what varies in a mask, so that it fits there alone."""
+"""Number of constant tokens around a varying part that a mask contains, so that it matches only there."""
 
 _DAY, _MONTH = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)", "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _CLOCK = r"\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?"
@@ -32,12 +32,12 @@ _LABEL = re.compile(r"[\w /.'\"-]{1,24}[:=]\s*[\"']?\Z")
 
 
 def is_prose(text: str) -> bool:
-    """Whether a text is more than one value: where it varies, most of it may stay."""
+    """Whether a text is more than a single value, so that most of it may be constant."""
     return bool(re.search(r"\s", text)) and not any(re.fullmatch(form, text) for form in _MOMENTS)
 
 
 def text_masks(one: str, other: str) -> Iterator[str]:
-    """Patterns for what differs in two texts."""
+    """Yield patterns for the differences between two texts."""
     for form in _MOMENTS:
         if _all(form, one) != _all(form, other):
             labels = {_label(one, found.start()) for found in re.finditer(form, one)}
@@ -56,13 +56,13 @@ def _all(form: str, text: str) -> list[str]:
 
 
 def _label(text: str, at: int) -> str:
-    """What stands before a place on its line and says what comes: `modified: `; nothing where nothing does."""
+    """Return the label before a position on its line, such as `modified: `, or an empty text."""
     line = text[:at].rpartition("\n")[2]
     return line if _LABEL.fullmatch(line) else ""
 
 
 def _where_they_stand(one: str, other: str) -> Iterator[str]:
-    """Patterns with some of what stands beside."""
+    """Yield patterns that include neighbouring constant tokens."""
     left, right = _TOKENS.findall(one), _TOKENS.findall(other)
     for kind, begin, end, _, _ in difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
         if kind == "replace":

@@ -1,4 +1,4 @@
-"""Pools and syntheses as they stand on a gateway: their pages, and the same as JSON below /api."""
+"""The gateway extension for recordings and synthesised apps: web pages, and JSON below /api."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from soundstage.synthesis.web import models, shelf
 _TEMPLATES = Path(__file__).parent / "templates"
 _PAGES_KEPT = 16
 _Stamp = tuple[tuple[str, int, int], ...]
-"""Which files a page was made from: name, when it was written, size."""
+"""The files that a page was made from: name, modification time, size."""
 
 
 class Syntheses:
-    """See `soundstage.gateway.extension.Extension`. What was read of a pool or an app is kept until its files change."""
+    """The extension, see `soundstage.gateway.extension.Extension`; results are cached until the files change."""
 
     sections: ClassVar[Sequence[Section]] = (("/synthesis", "Synthesis"),)
 
@@ -40,17 +40,19 @@ class Syntheses:
     def add_routes(self, control: FastAPI) -> None:
         @control.get("/api/synthesis")
         async def list_syntheses() -> models.Overview:
-            """The pools and synthesised apps of the data folder."""
+            """The recordings and synthesised apps of the data folder."""
             return models.Overview(**await self._overview())
 
         @control.get("/api/synthesis/pools/{pool}")
         async def show_pool(pool: str) -> models.PoolShown:
-            """A pool: what was recorded of a real server, and what was not, and why. 409 where its files cannot be read."""
+            """A recording of a real server: its calls, the gaps and their reasons. Returns 409 if the files cannot be read."""
             return models.PoolShown(**(await self._pool(pool))["pool"])
 
         @control.get("/api/synthesis/apps/{app}")
         async def show_synthesis(app: str) -> models.SynthesisShown:
-            """A synthesised app: per tool rounds, figures with intervals, worst mismatches. 409 where its lock cannot be read."""
+            """A synthesised app: per tool rounds, scores with intervals, worst mismatches. Returns 409 if its lock cannot be
+            read.
+            """
             return models.SynthesisShown(**(await self._app(app))["app"])
 
     def planes(self) -> Sequence[Plane]:
@@ -96,7 +98,7 @@ class Syntheses:
     # -- reading --------------------------------------------------------------------------------------------------------
 
     def _roots(self) -> tuple[Path, ...]:
-        """Where synthesised apps lie: in the data folder, also where that has some since this process began, and elsewhere."""
+        """Return the roots with synthesised apps: the data folder if it has any by now, and other roots."""
         return tuple(dict.fromkeys([(self._data / APPS).resolve(), *(root.folder for root in app_roots.roots())]))
 
     async def _overview(self) -> dict[str, Any]:
@@ -121,10 +123,10 @@ class Syntheses:
     async def _read(
         self, key: tuple[str, str], stamp: _Stamp, work: Callable[..., shelf.Found], *arguments: object
     ) -> shelf.Found:
-        """What the work finds, by a reader, or what it found when the files were the same.
+        """Run `work` in a reader process, or return the cached result for unchanged files.
 
         Raises:
-            HTTPException: 409, with what is wrong with the files.
+            HTTPException: 409 with a description of the problem.
         """
         kept, found = self._kept.get(key, ((), {}))
         if kept != stamp or not found:

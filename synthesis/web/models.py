@@ -1,4 +1,4 @@
-"""The shapes in which pools and syntheses are told over the API."""
+"""The response models of the API for recordings and synthesised apps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 
 class Rate(BaseModel):
-    """A share with its 95 % interval (Wilson); null where there is nothing to count."""
+    """A rate with its 95 % interval (Wilson); null without data."""
 
     count: int
     of: int
@@ -18,14 +18,14 @@ class Rate(BaseModel):
 
 
 class Agreed(BaseModel):
-    """Whole held-out episodes, and how many of them agree to their end."""
+    """The number of held-out episodes, and of those that agree completely."""
 
     agree: int
     of: int
 
 
 class Server(BaseModel):
-    """A server as it names itself."""
+    """A server's own name and version."""
 
     name: str
     version: str
@@ -35,7 +35,7 @@ class Server(BaseModel):
 
 
 class PoolListed(BaseModel):
-    """A pool. Where it cannot be read `problem` says why, and the rest is null; goals are null before a run is over."""
+    """A recording. If it cannot be read, `problem` has the reason and the rest is null; goals are null until a run has ended."""
 
     name: str
     problem: str | None = None
@@ -50,7 +50,7 @@ class PoolListed(BaseModel):
 
 
 class AppListed(BaseModel):
-    """A synthesised app. Where its lock cannot be read `problem` says why, and the rest is null."""
+    """A synthesised app. If its lock cannot be read, `problem` has the reason and the rest is null."""
 
     name: str
     problem: str | None = None
@@ -68,14 +68,14 @@ class AppListed(BaseModel):
 
 
 class Begun(BaseModel):
-    """An app that is being made, or whose making came to no end: so many answers are kept."""
+    """An app whose generation is running or was interrupted, with the number of stored answers."""
 
     name: str
     answers: int
 
 
 class Overview(BaseModel):
-    """All that a data folder has."""
+    """The contents of a data folder."""
 
     pools: list[PoolListed]
     apps: list[AppListed]
@@ -86,7 +86,7 @@ class Overview(BaseModel):
 
 
 class Edge(BaseModel):
-    """A place in the replies of one tool whose values another one asks for; `proof`: a changed value was refused."""
+    """A data flow from a place in one tool's replies to another tool's parameter; `proof`: a changed value was rejected."""
 
     producer: str
     gives: str
@@ -106,8 +106,10 @@ class Example(BaseModel):
 
 
 class ToolRecorded(BaseModel):
-    """What was recorded of a tool. `unseen` is the share of its behaviour that is likely still unseen, `missing` goals that were
-    not reached with the reason, `refusals` the wordings in which it refuses; `more_…` says how many more there are.
+    """The recording of a tool.
+
+    `unseen` is the estimated share of behaviour not seen yet, `missing` lists goals that were not reached with the reason,
+    `refusals` the error messages; `more_…` is the number of omitted items.
     """
 
     calls: int
@@ -130,7 +132,7 @@ class Goals(BaseModel):
 
 
 class PoolShown(BaseModel):
-    """A pool. `refused_by_plan` are tools that were not called, with the reason; `volatile` is what varies by itself, by tool."""
+    """A recording; `refused_by_plan` lists tools that may not be called with the reason, `volatile` the varying parts by tool."""
 
     name: str
     app: str
@@ -155,7 +157,7 @@ class PoolShown(BaseModel):
 
 
 class Score(BaseModel):
-    """How a kernel did on calls; `broken` are those that raised, or changed what they must not."""
+    """Scores of a kernel; `broken` counts calls that raised or made forbidden changes."""
 
     cases: int
     outcome: Rate
@@ -167,7 +169,7 @@ class Score(BaseModel):
 
 
 class Bar(BaseModel):
-    """A figure in percent, with its interval and what was asked of it."""
+    """A score in percent, with its interval and its threshold."""
 
     shown: str
     count: int
@@ -181,21 +183,21 @@ class Bar(BaseModel):
 
 
 class DiffLine(BaseModel):
-    """A line of a difference: `gone` is what the real server said, `new` what the kernel did."""
+    """A line of a difference: `gone` is the real server's text, `new` the kernel's."""
 
     kind: Literal["gone", "new", "at", "plain"]
     text: str
 
 
 class Mismatch(BaseModel):
-    """A call that was answered otherwise than by the real server."""
+    """A call whose reply differs from the real server's."""
 
     head: str
     lines: list[DiffLine]
 
 
 class ToolMeasured(BaseModel):
-    """A tool: what answers it and why, in how many rounds it was written, and how the chosen one did."""
+    """A tool: its call handler with the reason, the number of rounds, and the chosen candidate's scores."""
 
     answered_by: Literal["kernel", "engine", "none"]
     accepted_by: str | None
@@ -220,7 +222,7 @@ class FileShown(BaseModel):
 
 
 class Layer(BaseModel):
-    """What kept candidates apart while they were measured; not `had`: not to be had on the machine that measured."""
+    """A sandbox layer used during measurement; not `had`: unavailable on the measuring machine."""
 
     name: str
     what: str
@@ -228,8 +230,9 @@ class Layer(BaseModel):
 
 
 class SynthesisShown(BaseModel):
-    """A synthesised app, measured on held-out calls, which were looked at so many times (`looks`). Without `enough` episodes that
-    agree to their end nothing is served until somebody accepts it.
+    """A synthesised app, measured on held-out calls; `looks` counts the measurements.
+
+    Without `enough` agreeing episodes, nothing is served until a person accepts the app.
     """
 
     name: str

@@ -1,6 +1,7 @@
-"""The pools and synthesised apps of a data folder, read for a page. It takes a while, so a reader does it: a process apart.
+"""Read the recordings and synthesised apps of a data folder for the web pages.
 
-Whatever lies there was said by strangers, or half written when it was read: what cannot be made sense of is told in words.
+Reading is slow and therefore runs in a separate reader process. The files contain foreign data or may be half written;
+unreadable files are reported as a problem text.
 """
 
 from __future__ import annotations
@@ -20,21 +21,21 @@ from soundstage.synthesis.traverse.pool import COVERAGE, EPISODES, PLAN, REPEATS
 from soundstage.synthesis.web import models
 
 POOLS = "pools"
-"""Where below the data folder pools lie, or links to them."""
+"""The folder below the data folder that contains recordings, or links to them."""
 SOURCES = (SERVER, PLAN, EPISODES, REPEATS, VERDICTS)
-"""The files of a pool that its page is made from."""
+"""The files of a recording that its page is made from."""
 MOST_BYTES = 48 * 2**20
-"""Of a pool with more recorded calls no page is made: it would take minutes."""
+"""A larger recording gets no page, because building it would take minutes."""
 _KEPT = ".generations.jsonl"
 _MOST_EDGES, _MOST_GOALS, _MOST_MASKS = 200, 100, 60
-_LONGEST = 1200  # characters of a value that somebody else has sent
+_LONGEST = 1200  # characters of a foreign value
 
 Found = dict[str, Any]
-"""What was found, or `{"problem": words}`."""
+"""The data of a page, or `{"problem": text}`."""
 
 
 def pool_folders(data: Path) -> dict[str, Path]:
-    """The pools of a data folder by name: its folders that hold at least a server's description."""
+    """Return the recordings of a data folder by name: the folders with at least a server's description."""
     try:
         return {p.name: p for p in sorted((data / POOLS).iterdir()) if (p / SERVER).is_file()}
     except OSError:
@@ -42,7 +43,7 @@ def pool_folders(data: Path) -> dict[str, Path]:
 
 
 def app_folders(roots: Sequence[Path]) -> dict[str, Path]:
-    """The synthesised apps by name, each with the root that it lies in."""
+    """Return the synthesised apps by name, each with its root."""
     found: dict[str, Path] = {}
     for root in roots:
         for lock in sorted(root.glob(f"servers/*/{LOCK}")):
@@ -55,7 +56,7 @@ def app_folders(roots: Sequence[Path]) -> dict[str, Path]:
 
 
 def overview(data: Path, roots: Sequence[Path]) -> Found:
-    """Every pool and every app at a glance, and the apps that a model is asked for or was asked for in vain."""
+    """Return a summary of all recordings and apps, including apps whose generation is unfinished."""
     apps = app_folders(roots)
     asked = {p.name.removesuffix(_KEPT): p for root in roots for p in sorted((root / CANDIDATES).glob(f"*{_KEPT}"))}
     return {
@@ -68,17 +69,17 @@ def overview(data: Path, roots: Sequence[Path]) -> Found:
 
 
 def pool_page(name: str, folder: Path) -> Found:
-    """All of a pool that its page shows, as `models.PoolShown` has it, and its graph, drawn."""
+    """Return the data of a recording's page, as `models.PoolShown`, and its rendered graph."""
     return _told(folder, _pool, name, folder)
 
 
 def app_page(root: Path, app: str) -> Found:
-    """All of a synthesised app that its page shows, as `models.SynthesisShown` has it."""
+    """Return the data of an app's page, as `models.SynthesisShown`."""
     return _told(root, _app, root, app)
 
 
 def _told(folder: Path, work: Callable[..., Found], *arguments: object) -> Found:
-    """What the work finds, or in words why there is nothing to be found. The words name files below the folder."""
+    """Return the result of `work`, or a problem text in which paths are relative to the folder."""
     try:
         return work(*arguments)
     except (PoolError, SourceError, LockError) as error:
@@ -130,7 +131,9 @@ def _pool(name: str, folder: Path) -> Found:
             f"it has {size / 2**20:.0f} MiB of recorded calls, and pages are made of at most {MOST_BYTES // 2**20}; "
             "`soundstage traverse report` makes a page of any"
         )
-    from soundstage.synthesis.traverse.derive import Derived  # only in a reader: a gateway would start later for them
+    from soundstage.synthesis.traverse.derive import (
+        Derived,
+    )  # imported in the reader only: it would delay the gateway's start
     from soundstage.synthesis.traverse.plan import read_plan
     from soundstage.synthesis.traverse.report import whole
 
@@ -161,7 +164,7 @@ def _recorded(tool: str, coverage: Mapping[str, Any], found: Found) -> Found:
 
 
 def _app(root: Path, app: str) -> Found:
-    from soundstage.synthesis.generate.report import shown  # only in a reader, as above
+    from soundstage.synthesis.generate.report import shown  # imported in the reader only, as above
     from soundstage.synthesis.generate.upkeep import file_states
 
     found = shown(read_lock(root, app), file_states(root, app))
@@ -184,16 +187,16 @@ def _app(root: Path, app: str) -> Found:
 
 
 def _checked(shape: type[BaseModel], told: Mapping[str, Any]) -> Found:
-    """What was told in its shape; what is not of it was never written by a run.
+    """Validate data against its model; invalid data was not written by a run.
 
     Raises:
-        ValidationError: naming the member.
+        ValidationError: The message names the member.
     """
     return shape.model_validate(_sound(told)).model_dump()
 
 
 def _sound(value: Any) -> Any:
-    """The value with texts that can be sent: a half of a pair of characters cannot."""
+    """Replace unpaired surrogates, which cannot be encoded, in the texts of a value."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, Mapping):
