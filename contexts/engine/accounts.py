@@ -1,7 +1,7 @@
-"""Whose account acts: the people of the world that a context began with, and the account of each in each app.
+"""The people of the world that a context started from, and the account of each in each app.
 
-They stand in the context itself, so that a copy, a snapshot or a replay on another machine needs nothing beside it. They are no
-app's objects: no kernel sees them, receipts and digests leave them out, and state that is put in changes none of them.
+They are stored in the context itself, so that a copy, a snapshot or a replay on another machine needs nothing else. They are
+not app objects: no kernel sees them, receipts and digests leave them out, and imported state does not change them.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ CREATE TABLE _account (
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """The people of a world by their keys: app → the key of the account's row there. `owner` is the one whose account the
-    state itself gives as that of whoever acts; None where it is nobody of them.
+    """The people of a world by key: app → the key of the account's row in that app.
+
+    `owner` is the person whose account the state itself marks as the acting one; None if it is none of these people.
     """
 
     owner: str | None = None
@@ -29,7 +30,7 @@ class People:
 
 
 class Accounts:
-    """The people of one context. What a process has read of it stays true: none of it changes while a context lives."""
+    """The people of one context. Values read by a process stay valid, because none of them changes while a context exists."""
 
     def __init__(self, execute: Callable[..., apsw.Cursor]) -> None:
         self._execute = execute
@@ -42,27 +43,27 @@ class Accounts:
 
     @property
     def user(self) -> str | None:
-        """The person whom the session belongs to."""
+        """Return the person whom the session belongs to."""
         return self._whose()[1]
 
     def people(self) -> list[str]:
-        """Everybody who has an account somewhere, by key; those with the most accounts first."""
+        """Return the keys of all people with an account, those with the most accounts first."""
         query = "SELECT person FROM _account GROUP BY person ORDER BY count(*) DESC, person"
         rows: Any = self._execute(query).fetchall()
         return [person for (person,) in rows]
 
     def of(self, person: str) -> dict[str, str]:
-        """A person's accounts by app; none for somebody who is not of this world."""
+        """Return a person's accounts by app; empty for a key that is not in this world."""
         rows: Any = self._execute("SELECT app, account FROM _account WHERE person = ?", (person,)).fetchall()
         return dict(rows)
 
     def acting(self, user: str | None, app: str) -> str | None:
-        """The account with which a person (None: whom the session belongs to) acts in an app.
+        """Return the account with which a person (None: the session's user) acts in an app.
 
-        None where that is the account which the state itself gives.
+        None means the account that the state itself marks as the acting one.
 
         Raises:
-            KeyError: for somebody without an account in the app.
+            KeyError: the person has no account in the app.
         """
         owner, session_user = self._own or self._whose()
         person = session_user if user is None else user
@@ -82,7 +83,7 @@ class Accounts:
         self._own = None
 
     def belong_to(self, person: str) -> None:
-        """Make a fresh context somebody's, inside a transaction."""
+        """Assign a new context to a person, inside a transaction."""
         self._execute("UPDATE _meta SET user = ?", (person,))
         self._own = None
 

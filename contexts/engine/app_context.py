@@ -331,7 +331,7 @@ class AppContext:
         return declared
 
     def _of_both(self, declared: Entity, where: Where | None, order: tuple[str, ...]) -> Objects:
-        """What the library has, then what the context has of its own, which stands for the library's of the same key."""
+        """Return the library's objects, then the context's own, which replace library objects with the same key."""
         own = set(self.keys(declared.name))
         told = [v for v in shared().select(declared, where, order) if declared.key_of(v) not in own]
         found = [*told, *self.own(declared, where)]

@@ -1,8 +1,8 @@
-"""What a kernel asks a language model: the question goes out before the step, and its answer is a step of its own.
+"""Questions of kernels to a language model: each is asked before the step, and its answer is a step of its own.
 
-A kernel does no I/O. It says what it wants to know (`AppContext.asked`), and where nobody has asked yet, its step is given up;
-whoever made the call asks the model, keeps the answer here, and makes the call again. In one session the same question has one
-answer, the first that came, so that a replay, which finds the answers in the journal, asks nobody.
+A kernel does no I/O. It states its question (`AppContext.asked`); if the session has no answer yet, the step is rolled back.
+The caller then asks the model, stores the answer here and repeats the call. Within a session a question always has its first
+answer, so a replay reads the answers from the journal and asks no model.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Question(TypedDict):
 
 
 class ModelAnswer(TypedDict):
-    """What came of it: the text, or why there is none; and which model it was."""
+    """The outcome of a question: the text, or why there is none, and the model's name."""
 
     text: str | None
     error: str | None
@@ -45,7 +45,7 @@ class ModelAnswer(TypedDict):
 
 
 class Asks(BaseException):
-    """A kernel wants to know what a model answers. It is no error, and nothing that handles errors may take it for one."""
+    """Raised if a kernel needs a language model's answer. Not an error, and error handlers must not catch it."""
 
     def __init__(self, question: Question) -> None:
         super().__init__("a model is to be asked")
@@ -53,7 +53,7 @@ class Asks(BaseException):
 
 
 def kept_answer(context: Context, app: str, question: Question) -> ModelAnswer | None:
-    """What the session has for a question of an app, if it was asked."""
+    """Return the session's stored answer to a question of an app, or None."""
     if KEPT not in (context.meta or context.read_meta()).counters:
         return None
     found: Any = context.ask(_LOOK, (app, orjson.dumps(_told(question)).decode())).fetchall()

@@ -1,4 +1,4 @@
-"""The entities of an app that drives a browser: what is open in it, what its pages said, and what it can see of the web."""
+"""The entities of an app that drives a browser: its open tabs, the output of its pages, and the web as it sees it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _RULE = {
     "login": bool,
     "below": bool,
 }
-"""What an endpoint's rule says; `soundstage.kernels.engines.web_requests.endpoints` has what it means."""
+"""The shape of an endpoint's rule; `soundstage.kernels.engines.web_requests.endpoints` documents its meaning."""
 
 _VISITED: Shape = {
     **dict.fromkeys(("url", "log", "state"), str),
@@ -71,7 +71,7 @@ _VISITED: Shape = {
 
 
 def _no_rule(row: Object) -> str | None:
-    """What of a rule nothing can be done with."""
+    """Return why a rule is invalid, or None."""
     rule = row.get("rule") or {}
     try:
         check_template(str(rule.get("id") or ""))
@@ -82,7 +82,7 @@ def _no_rule(row: Object) -> str | None:
 
 
 def _no_log(row: Object) -> str | None:
-    """A log that is none. What is in one is the browser's own; states carry it as it is."""
+    """Return why a log is invalid, or None. Its entries belong to the browser; states store them unchanged."""
     try:
         fits = row.get("log") is None or isinstance(orjson.loads(row["log"]), list)
     except orjson.JSONDecodeError:
@@ -91,11 +91,11 @@ def _no_log(row: Object) -> str | None:
 
 
 def browsing(tables: AppTables) -> None:
-    """Declare them.
+    """Declare the browsing entities of an app.
 
-    `browser` is the one that is open, if any: `current_url` is enough for a state to say where it is. `tab` holds what a page was
-    loaded from and what was done to it since (`log`, JSON), from which each call makes it again; `history` is where it has
-    been, with the logs of pages that were left.
+    `browser` is the open browser, if any; a state may give its `current_url` alone. `tab` stores what a page was loaded from
+    and the actions on it since (`log`, JSON), from which each call rebuilds the page. `history` stores the visited addresses,
+    with the logs of pages that were left.
     """
     tables.entity(
         "page",

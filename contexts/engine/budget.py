@@ -3,13 +3,12 @@
 `start` and `stop` enclose a run. In between the budget is enforced in three ways:
 
 * SQLite calls `statement_check` from its progress handler (see `watch_statements`);
-* engines with a time limit of their own, such as QuickJS, get what is `left`;
-* Python code, loops and regular expressions alike, is interrupted by a timer signal, where the process has called
-  `interrupt_runs` (a gateway that serves does). Loops that may run long call `check` besides, for threads and systems that
-  have no such signal.
+* engines with a time limit of their own, such as QuickJS, receive the time that is `left`;
+* Python code, loops and regular expressions alike, is interrupted by a timer signal if the process has called
+  `interrupt_runs` (a serving gateway does). Long loops also call `check`, for threads and systems without such a signal.
 
-The budget belongs to the thread that runs the kernel, and counts that thread's CPU time only, so a busy machine does not make
-a call fail.
+The budget belongs to the thread that runs the kernel, and counts only that thread's CPU time, so a busy machine does not make a
+call fail.
 """
 
 from __future__ import annotations

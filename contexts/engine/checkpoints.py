@@ -1,8 +1,8 @@
-"""Checkpoints: after every thousand steps, what takes all of them back, so that going far back does not walk every receipt.
+"""Checkpoints: merged undo data for every thousand steps, so that a long rewind does not walk every receipt.
 
-A checkpoint is the thousand receipts merged, turned round, and reduced to what undoing needs: of a row that is to go its key
-alone, of one that is to come back or change what it had. It is written in the transaction of the thousandth step and is worth
-nothing more than its time: whoever finds none undoes the receipts themselves. It counts for no digest, receipt or replay.
+A checkpoint contains the thousand receipts, merged, inverted and reduced to what an undo needs: only the key of a row to
+delete, and the old values of a row to restore or change. It is written in the transaction of the thousandth step. It only saves
+time: without one, a rewind undoes the receipts themselves. It affects no digest, receipt or replay.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 EVERY = 1000
 """After how many steps. To make one takes two to three milliseconds, which is as many microseconds a step."""
 _SHARE = 20
-"""A checkpoint takes at most the twentieth part of what its steps take in the journal; otherwise there is none."""
+"""A checkpoint may use at most 1/20 of the journal space of its steps; otherwise none is written."""
 _MOST_BYTES = 4 * 1024**2
-"""Of receipts: those of states that were put in are as large as the states, and nobody is to wait until a thousand are merged."""
+"""Limit of the receipts' total size. Receipts of imported states are as large as the states, and merging a thousand of them would
+delay the call.
+"""
 _LEVEL = 1  # of compression: rows of one table are much alike
 
 _DDL = "CREATE TABLE IF NOT EXISTS _checkpoint (step INTEGER PRIMARY KEY, undo BLOB NOT NULL) STRICT"
@@ -52,7 +54,7 @@ def merged(context: Context, after: int, until: int) -> bytes:
 
 
 def undo(context: Context, step: int, newest: int) -> Iterator[bytes]:
-    """What takes back the steps after `step`, in the order in which it is to be applied."""
+    """Yield the changesets that undo the steps after `step`, in the order in which to apply them."""
     kept: list[bytes] = []
     at = newest
     for until, content in _kept(context, step):
@@ -69,7 +71,7 @@ def undo(context: Context, step: int, newest: int) -> Iterator[bytes]:
 
 
 def forget(connection: apsw.Connection, *, after: int = 0) -> None:
-    """Remove the checkpoints of steps that there are no more, or whose receipts are told otherwise by now."""
+    """Remove the checkpoints of steps that no longer exist or whose receipts have been rewritten."""
     if connection.execute(_THERE).fetchone() is not None:
         connection.execute("DELETE FROM _checkpoint WHERE step > ?", (after,))
 

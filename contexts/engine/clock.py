@@ -16,8 +16,9 @@ CLOCK_MODES: tuple[ClockMode, ...] = get_args(ClockMode)
 DEFAULT_TICK_MS = 1000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 END_MS = 253_370_764_800_000
-"""9999-01-01, where every clock stops: Python's and JavaScript's dates end with that year, and what apps do with a moment
-(time zones, a week later) needs room behind it."""
+"""9999-01-01, where every clock stops. Python's and JavaScript's dates end with that year, and date arithmetic of apps (time
+zones, a week later) needs room after it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +87,10 @@ def to_s(moment: datetime) -> int:
 
 
 def parse_moment(text: str) -> datetime:
-    """An ISO 8601 moment; without an offset it is UTC.
+    """Parse an ISO 8601 timestamp; without an offset it is UTC.
 
     Raises:
-        ValueError: naming the text and the form that is right.
+        ValueError: names the text and the valid form.
     """
     try:
         moment = datetime.fromisoformat(text)

@@ -15,7 +15,7 @@ else:
     _SHARE = None
 
 _CANNOT = frozenset({errno.ENOSYS, errno.ENOTTY, errno.EXDEV, errno.EINVAL, errno.EOPNOTSUPP, errno.EPERM})
-"""What is said where a file system, or its age, leaves it to whoever wants it."""
+"""Errors of file systems or kernels that do not support the operation; the caller then copies the bytes itself."""
 
 
 def share(source: int, target: int) -> bool:
@@ -29,10 +29,10 @@ def share(source: int, target: int) -> bool:
 
 
 def fill(target: int, content: memoryview) -> None:
-    """Write bytes into an empty file. Where there is room for all of them first, ext4 takes half as long over it.
+    """Write bytes into an empty file. Reserving the space first halves the time on ext4.
 
     Raises:
-        OSError: on a full disk, too; some may be there then.
+        OSError: also on a full disk; the file may then be incomplete.
     """
     if content and hasattr(os, "posix_fallocate"):
         _can(lambda: os.posix_fallocate(target, 0, len(content)))

@@ -1,10 +1,10 @@
-"""The files of the session's own machine: neutral tables that several apps read and write (attachments, uploads, downloads).
+"""The files of the session's own machine: tables that several apps read and write (attachments, uploads, downloads).
 
-They are part of the context like an app's objects: in state, tree, receipts, diff, reset and fork. A context has them where one
-of its apps declares that it uses the disk (`AppTables(…, disk=True)`), under the name `disk`. Nothing here touches the real disk.
+They belong to the context like an app's objects: to state, tree, receipts, diff, reset and fork. A context has them, under the
+name `disk`, if one of its apps declares that it uses the disk (`AppTables(…, disk=True)`). Nothing here touches the real disk.
 
-Paths are absolute POSIX paths. Folders above a file are there without a row of their own; a `directory` is one that somebody
-made, and stays when it is empty.
+Paths are absolute POSIX paths. Folders above a file exist without a row of their own; a `directory` row is an explicitly
+created folder, which remains when it is empty.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MAX_FILE = 8 * 1024 * 1024
 _MAX_PATH, _MAX_NAME, _MAX_LINKS = 4096, 255, 40  # Linux's own
 
 FILE_MODE, DIRECTORY_MODE, LINK_MODE = "644", "755", "777"
-"""The permissions of what tells none. They are kept and shown; nobody is refused for them."""
+"""The default permissions. Permissions are stored and shown but not enforced."""
 _MODE = re.compile(r"[0-7]{3}")
 _MOMENTS = ("created", "modified", "accessed")
 
@@ -46,7 +46,7 @@ _MODES: dict[Kind, str] = {"file": FILE_MODE, "directory": DIRECTORY_MODE, "syml
 
 
 class DiskError(Exception):
-    """What an operating system would refuse: its POSIX `code`, and the `path` as it was given. Apps word it."""
+    """An error as an operating system reports it: its POSIX `code`, and the `path` as given. Apps word the message."""
 
     def __init__(self, code: Code, path: str) -> None:
         super().__init__(f"{code}: {path}")
@@ -55,10 +55,10 @@ class DiskError(Exception):
 
 
 def content(row: Object) -> bytes:
-    """The content of a `file` row. An object from outside may say null for what it does not tell.
+    """Return the content of a `file` row. An object from outside may have null for unknown values.
 
     Raises:
-        ValueError: when its base64 is none.
+        ValueError: its base64 is invalid.
     """
     if row.get("base64") is not None:
         return base64.b64decode(row["base64"], validate=True)
@@ -66,10 +66,10 @@ def content(row: Object) -> bytes:
 
 
 def _misfit(row: Object) -> str | None:
-    """What of a `file`, `directory` or `symlink` from outside cannot be kept, and what would be right; None where all can be."""
+    """Return why a `file`, `directory` or `symlink` from outside cannot be stored and what would be valid, or None."""
     path = row.get("path")
     if path is None:
-        return None  # that a key is missing is told of every entity
+        return None  # missing keys are reported for every entity alike
     try:
         if (normal := _normal(path)) != path:
             return f"the path {path!r} is to be written as {normal!r}"
@@ -110,9 +110,9 @@ def _normal(path: str) -> str:
 
 TABLES = AppTables(NAME)
 
-# A file has its content as `text`, or as `base64` where that is no UTF-8; of one whose content nobody tells `size` says how many
-# bytes it has, and they are zeros. Moments are milliseconds since 1970; one that no state tells is the session's now. `accessed`
-# is what a state says of it: reading changes nothing, as on a disk that is mounted with noatime.
+# The content of a file is in `text`, or in `base64` if it is not UTF-8. If the content is unknown, `size` is the number of
+# bytes, which read as zeros. Times are milliseconds since 1970 and default to the session's time. `accessed` comes from the
+# state alone: reading does not change it, as on a disk mounted with noatime.
 FILE = TABLES.entity(
     "file",
     Column("path", Text, primary_key=True),
@@ -150,8 +150,11 @@ MEANING = Meaning(
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is at a path. `size` is in bytes, 0 but for a file; `mode` the permissions as three octal digits; `target` is where a
-    symlink points."""
+    """The entry at a path.
+
+    `size` is in bytes, and 0 unless it is a file; `mode` is the permissions as three octal digits; `target` is the destination
+    of a symlink.
+    """
 
     path: str
     kind: Kind
@@ -168,17 +171,18 @@ class Entry:
 
 
 class Disk:
-    """The session's files, as kernels see them. Symlinks are followed, but where a method is about the link itself; `..` goes by
-    the text of a path, as in Node's and Python's path libraries.
+    """The session's files, as kernels see them.
 
-    Every method raises `DiskError` with `EINVAL` for what is no absolute path, `ENAMETOOLONG` and `ELOOP` as Linux does.
+    Symlinks are followed, except by methods that operate on the link itself. `..` is resolved in the text of a path, as in
+    Node's and Python's path libraries. Every method raises `DiskError` with `EINVAL` if the path is not absolute, and with
+    `ENAMETOOLONG` and `ELOOP` as Linux does.
     """
 
     def __init__(self, rows: AppContext) -> None:
         self._rows = rows
 
     def stat(self, path: str, *, follow: bool = True) -> Entry | None:
-        """What is at a path; None where nothing is. Without `follow` a symlink is told as one."""
+        """Return the entry at a path, or None. Without `follow` a symlink is returned as such."""
         place = self.resolve(path) if follow else self._parent_resolved(path)
         return self._at(place)
 
@@ -196,10 +200,10 @@ class Disk:
         return content(row)
 
     def write(self, path: str, data: bytes) -> None:
-        """Make a file, or give it another content; folders above it come to be.
+        """Create a file or replace its content; missing folders above it are created.
 
         Raises:
-            DiskError: EISDIR, ENOTDIR (a file is where a folder would have to be), EFBIG.
+            DiskError: EISDIR, ENOTDIR (a file is in place of a parent folder), EFBIG.
         """
         place = self.resolve(path)
         if self._is_directory(place):
@@ -215,8 +219,9 @@ class Disk:
             self._rows.update("file", place, changes)
 
     def replace(self, path: str, data: bytes) -> None:
-        """Put a new file in the place of another, as programs do that write beside it and rename: it is as old as its content,
-        and has the permissions of the one that was there.
+        """Replace a file as programs do that write a temporary file and rename it.
+
+        The new file is as old as its content, and has the permissions of the file that it replaces.
 
         Raises:
             DiskError: ENOENT, EISDIR, EFBIG.
@@ -258,7 +263,7 @@ class Disk:
         self._rows.create("symlink", {"path": place, "target": target, "created": self._now_ms()})
 
     def list(self, path: str) -> list[Entry]:
-        """What is in a folder, by name; symlinks as such.
+        """Return the entries of a folder by name, without following symlinks.
 
         Raises:
             DiskError: ENOENT, ENOTDIR.
@@ -269,7 +274,7 @@ class Disk:
         return [entry for entry in found if entry is not None]
 
     def names(self, path: str) -> dict[str, Kind]:
-        """What is in a folder, by name, without looking at what files hold; symlinks as such.
+        """Return the names and kinds in a folder without reading file contents or following symlinks.
 
         Raises:
             DiskError: ENOENT, ENOTDIR.
@@ -303,10 +308,10 @@ class Disk:
         self._keep_folder(place)
 
     def move(self, path: str, to: str) -> None:
-        """Give a file, a symlink or a folder another path. A file takes the place of another one.
+        """Move a file, symlink or folder to another path. A file replaces an existing file.
 
         Raises:
-            DiskError: ENOENT; EISDIR, ENOTDIR, ENOTEMPTY for what cannot take the other's place; EINVAL into itself.
+            DiskError: ENOENT; EISDIR, ENOTDIR or ENOTEMPTY if it cannot replace the target; EINVAL if moved into itself.
         """
         place, goal = self._parent_resolved(path), self._parent_resolved(to)
         entry, there = self._at(place), self._at(goal)
@@ -405,17 +410,17 @@ class Disk:
 
 
 def _told(data: bytes) -> dict[str, Any]:
-    """A content as a `file` keeps it."""
+    """Return the columns in which a `file` stores this content."""
     try:
         text = data.decode()
     except UnicodeDecodeError:
         return {"base64": base64.b64encode(data).decode()}
-    # SQLite's functions, and whoever reads the column with another tool, end a text at its first NUL.
+    # SQLite's functions and other tools that read the column end a text at its first NUL.
     return {"base64": base64.b64encode(data).decode()} if "\0" in text else {"text": text}
 
 
 def _between(place: str) -> dict[str, str]:
-    """What holds of the paths below a folder: whatever begins with "/a/" lies between "/a/" and "/a0", as "0" follows "/"."""
+    """Return a condition for the paths below a folder: they sort between "/a/" and "/a0", because "0" follows "/"."""
     start = "/" if place == "/" else place + "/"
     return {"path >": start, "path <": start[:-1] + "0"}
 

@@ -1,4 +1,4 @@
-"""Points on the ground: how far apart they are, and which way one lies from another."""
+"""Distances and directions between points on the ground."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def metres(a: Point, b: Point) -> float:
 
 
 def heading(a: Point, b: Point) -> float:
-    """Which way `b` lies from `a`: degrees from north, clockwise, 0 to 360."""
+    """Return the direction of `b` from `a` in degrees from north, clockwise, 0 to 360."""
     x = (b.lng - a.lng) * math.cos(math.radians((a.lat + b.lat) / 2))
     return math.degrees(math.atan2(x, b.lat - a.lat)) % 360
 
@@ -41,7 +41,7 @@ def sector(degrees: float) -> int:
 
 
 def along(a: Point, b: Point, part: float) -> Point:
-    """The point that lies a part of the way from `a` to `b`, with six decimals."""
+    """Return the point at the fraction `part` of the way from `a` to `b`, with six decimals."""
     return Point(round(a.lng + (b.lng - a.lng) * part, 6), round(a.lat + (b.lat - a.lat) * part, 6))
 
 
@@ -57,7 +57,7 @@ def nearest_part(point: Point, a: Point, b: Point) -> float:
 
 
 def crossing(a: Point, b: Point, c: Point, d: Point) -> tuple[float, float] | None:
-    """Where the line a–b crosses c–d: the part of each, or None where they do not meet."""
+    """Return where the line a–b crosses c–d as a fraction of each, or None if they do not cross."""
     x1, y1, x2, y2 = b.lng - a.lng, b.lat - a.lat, d.lng - c.lng, d.lat - c.lat
     turn = x1 * y2 - y1 * x2
     if abs(turn) < 1e-14:

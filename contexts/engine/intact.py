@@ -38,7 +38,7 @@ def flaw(context: Context) -> str | None:
 
 
 def _flaws(context: Context) -> Iterator[str | None]:
-    """What is wrong, and None between two looks at something large."""
+    """Yield each flaw, and None between two checks of something large."""
     for (said,) in context.execute("PRAGMA quick_check(1)"):
         yield None if said == "ok" else str(said).partition("\n")[0]
     clock = context.read_meta().clock

@@ -1,7 +1,7 @@
-"""The journal as it is stored: one row per step inside the context, with the receipt as a changeset.
+"""The stored journal: one row per step inside the context, with the receipt as a changeset.
 
-Because a receipt is a changeset, it is also the undo (`rewind`) and what a difference between two steps is made of.
-How a line of it is shown to people is `soundstage.gateway.journal`'s business.
+Because a receipt is a changeset, it is also the undo data (`rewind`), and the difference between two steps is computed from
+receipts. `soundstage.gateway.journal` renders rows for people.
 """
 
 from __future__ import annotations
@@ -33,26 +33,29 @@ _MANY = 5000  # rows, which are removed in some ten milliseconds
 Kind = Literal[
     "call", "upstream", "search", "model", "limit", "state", "clock", "faults", "drift", "duplicate", "wish", "event"
 ]
-"""What a step is. `call`: a tool of a simulated app; `upstream`: one of a real server beside them; `search`: one of the tools
-for finding tools; `model`: what a model answered to the call that follows; `limit`: which runs of the call before were
-stopped (see `stopped`); `state`, `clock`, `faults`: the control plane put something in force; `drift`, `duplicate`, `wish`: made
-by a fault before the call that it struck (somebody else's change, the same call delivered before, the user's new wish);
-`event`: something happened in the world.
+"""The kind of a step.
+
+`call`: a tool of a simulated app; `upstream`: a tool of a real server; `search`: a search tool; `model`: a language model's
+answer for the call that follows; `limit`: the runs of the previous call that were stopped (see `stopped`); `state`, `clock`,
+`faults`: a change made through the control plane; `drift`, `duplicate`, `wish`: made by a fault before the affected call
+(another person's change, an earlier delivery of the same call, a mid-task request of the user); `event`: an event of the world.
 """
 
 TICKING: frozenset[Kind] = frozenset({"call", "upstream"})
 """The kinds of step that move a ticking clock."""
 
 MADE_BY_PEOPLE: frozenset[Kind] = frozenset({"call", "upstream", "search", "duplicate"})
-"""The kinds of step in which somebody of the world acts."""
+"""The kinds of step in which a person of the world acts."""
 
 MADE_BY_FAULT: frozenset[Kind] = frozenset({"drift", "duplicate", "wish"})
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who acts, through what. `user` is a person of the world, None for whom the session belongs to; `client` is the
-    program that sent the call, as it introduced itself, None where it did not.
+    """The acting person and client.
+
+    `user` is a person of the world, or None for the session's user. `client` is the program that sent the call, by the name it
+    introduced itself with, or None.
     """
 
     user: str | None = None
@@ -60,12 +63,12 @@ class Caller:
 
 
 NOBODY = Caller()
-"""Whoever the session belongs to, through a client that did not say its name."""
+"""The session's user, through a client that did not introduce itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One step. `app` is None where it is no app's, and `tool` then names what was done."""
+    """One step. `app` is None if the step belongs to no app; `tool` then names the action."""
 
     step: int
     kind: Kind
@@ -184,12 +187,12 @@ def _check_tables(context: Context, step: int) -> None:
 
 
 def rewind(context: Context, step: int) -> None:
-    """Put the context back to the moment after `step` (0: its start), in one transaction.
+    """Restore the context to its state after `step` (0: its start), in one transaction.
 
     Raises:
-        ContextError: for a step that never was, or one before an app's tables were brought up to date.
+        ContextError: the step does not exist, or precedes a migration of an app's tables.
     """
-    # What was deleted has to fit in again before the journal makes room, so a full context could not be put back.
+    # Deleted rows must fit in again before the journal frees space, so a full context could not be rewound under the limit.
     with context.without_limit(), context.transaction():
         check_step(context, step)
         _check_tables(context, step)
@@ -222,7 +225,7 @@ def _apply(changeset: bytes, connection: apsw.Connection) -> None:
 
 
 def net_changeset(context: Context, *, after: int, until: int | None = None) -> bytes:
-    """The receipts of the steps after `after` (to `until`) merged: what changed between the two moments."""
+    """Merge the receipts of the steps after `after` (up to `until`) into the net change between the two."""
     return checkpoints.merged(context, after, until if until is not None else 2**62)
 
 

@@ -1,8 +1,8 @@
-"""Where contexts live. Two keepers with one small interface:
+"""Storage of contexts: two keepers with one small interface.
 
-* `DurableKeeper`: one file per session, which begins as a copy of its world; WAL, so a killed process loses nothing it answered.
-* `MemoryKeeper`: in this process's memory, sharing the pages of its world and of what it was forked from, for training and
-  tests; gone when the process ends.
+* `DurableKeeper`: one file per session, initially a copy of its world. It uses WAL, so a killed process loses no answered call.
+* `MemoryKeeper`: in this process's memory, sharing the pages of the world and of fork sources. For training and tests; contents
+  are lost when the process ends.
 """
 
 from __future__ import annotations
@@ -42,39 +42,39 @@ T = TypeVar("T")
 
 
 class Keeper(Protocol):
-    """Creates, copies and ends contexts, each known by its session's id.
+    """Creates, copies and deletes contexts, identified by their session's id.
 
-    Where a keeper has a size (`max_bytes`), no context grows beyond it by its own steps; a copy may be as large as its source.
+    If a keeper has a limit (`max_bytes`), no context grows beyond it by its own steps; a copy may be as large as its source.
     """
 
     def beginning(self, start: Path) -> pages.Moment:
         """A world's database, as contexts start from it."""
 
     def begun(self, moment: pages.Moment, work: Callable[[Context], T]) -> tuple[pages.Moment, T]:
-        """What a moment becomes by some work, and what that gave: see `Beginnings.begun`."""
+        """Run `work` on a page image; see `Beginnings.begun`."""
 
     def make(self, session_id: str, moment: pages.Moment) -> None:
-        """A new context as it was at a moment, for `open_first`.
+        """Create a context from a page image, for `open_first`.
 
         Raises:
-            DiskFull: what has been made of it is left to `delete`.
+            DiskFull: a partial file remains for `delete` to remove.
         """
 
     def open_first(self, session_id: str, fence: int | None = None) -> Context:
-        """A new context that nobody has opened before; with a fence it is held from then on, see `Context.hold`.
+        """Open a new context for the first time. With a fence, this process becomes its owner; see `Context.hold`.
 
         Raises:
             ContextError: see `open`.
-            ContextTaken: somebody else has held it meanwhile.
+            ContextTaken: another gateway has become its owner meanwhile.
         """
 
     def create(
         self, session_id: str, start: Path, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None
     ) -> Context:
-        """A new context that starts as a copy of a world's database, with its own seed and clock; see `begin`.
+        """Create a context as a copy of a world's database, with its own seed and clock; see `begin`.
 
         Raises:
-            DiskFull: what has been made of it is left to `delete`.
+            DiskFull: a partial file remains for `delete` to remove.
         """
 
     def open(self, session_id: str) -> Context:
@@ -85,17 +85,17 @@ class Keeper(Protocol):
         """
 
     def fork(self, source: Context, session_id: str, *, step: int | None = None) -> Context:
-        """A new context equal to `source` now, or as it was after `step`.
+        """Create a context equal to `source` now, or to its state after `step`.
 
         Raises:
-            DiskFull: what has been made of it is left to `delete`.
+            DiskFull: a partial file remains for `delete` to remove.
         """
 
     def snapshot(self, context: Context, snapshot_id: str) -> None:
-        """Keep a copy of the context as it is now.
+        """Store a copy of the context's current state.
 
         Raises:
-            DiskFull: what has been made of it is left to `delete_snapshot`.
+            DiskFull: a partial file remains for `delete_snapshot` to remove.
         """
 
     def restore(self, context: Context, snapshot_id: str) -> None:
@@ -108,13 +108,13 @@ class Keeper(Protocol):
         """
 
     def close(self, session_id: str, context: Context) -> None:
-        """End the use of a context's connection; `open` goes on with what it has written."""
+        """Close a context's connection; `open` continues from what it has written."""
 
     def delete(self, session_id: str) -> None:
-        """Remove a closed context for good."""
+        """Delete a closed context permanently."""
 
     def delete_snapshot(self, snapshot_id: str) -> None:
-        """Remove a snapshot for good."""
+        """Delete a snapshot permanently."""
 
 
 class DurableKeeper:
@@ -491,7 +491,7 @@ def _without_waiting(connection: apsw.Connection) -> Iterator[None]:
 
 
 def _copy(source: apsw.Connection, target: apsw.Connection) -> None:
-    """Copy all pages of `source` into `target`. Other connections to `target` see the old or the new contents, never a mixture."""
+    """Copy all pages of `source` into `target`. Other connections see the old or the new contents, never a mixture."""
     with target.backup("main", source, "main") as backup:
         backup.step()
 

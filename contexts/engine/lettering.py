@@ -1,4 +1,4 @@
-"""The font of pictures, WenQuanYi Micro Hei: Chinese beside Latin, Greek, Cyrillic. It is here since a kernel opens no file."""
+"""The font of pictures, WenQuanYi Micro Hei, for Chinese, Latin, Greek and Cyrillic. It is loaded here because kernels do no I/O."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class WordIndex:
         self._postings = postings(terms, documents, weight, len(self._stems))
 
     def rarity(self, stem: str) -> float | None:
-        """How much a stem tells, the more the fewer documents have it; None for one that none has."""
+        """Return the weight of a stem, higher the fewer documents contain it; None if no document does."""
         place = self._stems.get(stem)
         return None if place is None else float(self._rarity[place])
 

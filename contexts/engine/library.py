@@ -1,11 +1,11 @@
-"""The library: what is the same for all sessions (places, web pages, companies, medicines), in one file that nobody writes.
+"""The library: facts that all sessions share (places, web pages, companies, medicines), in one read-only file.
 
-It is built from `soundstage.worlds.library`, opened when something is first asked of it, and shared by all sessions of a
-process. Its facts are ordered by realm (`soundstage.contexts.library`). An app tells them in entities of its own that are
-*backed* by them (`AppTables.entity(…, backed=…)`), and computes further ones with `AppContext.library`.
+It is built from `soundstage.worlds.library`, opened at its first use, and shared by all sessions of a process. Its facts are
+grouped by realm (`soundstage.contexts.library`). An app presents them as entities that are *backed* by them
+(`AppTables.entity(…, backed=…)`), and derives others with `AppContext.library`.
 
-A backed entity reads the library as long as nobody has put that entity's state; what a session has of its own, and where its
-entities read, are rows of its context like any others.
+A backed entity reads the library until state is set for that entity. A session's own rows, and the source of each entity, are
+rows of its context like any others.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Rows = list[tuple[Any, ...]]
 NAME = "library"
 
 Source = Literal["library", "own", "both"]
-"""Where a backed entity reads: the library, the context's own rows, or both, of which its own come first for a key."""
+"""Where a backed entity reads: the library, the context's own rows, or both, where own rows win for the same key."""
 
 TABLES = AppTables(NAME)
 
@@ -46,13 +46,13 @@ SOURCE = TABLES.entity(
 )
 
 DIGEST_DDL = "CREATE TABLE _library (digest TEXT NOT NULL) STRICT"
-"""The table that a library has beside its facts: the hash of them all."""
+"""The table with the hash of all facts of a library."""
 _STATEMENTS_CACHED = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A fact, where it stands, and its key as text."""
+    """A fact with its location, and its key as text."""
 
     realm: str
     entity: str
@@ -66,7 +66,7 @@ def key_text(declared: Entity, fact: Object) -> str:
 
 
 class NoLibrary(RuntimeError):
-    """Something was asked of the library in a process that was not told where it is."""
+    """Raised if a process uses the library without having set its location."""
 
 
 class NotPrepared(BaseException):
@@ -133,7 +133,7 @@ class Library:
         return None if tables is None else tables.entities.get(entity)
 
     def find(self, words: str, limit: int) -> Iterator[Found]:
-        """The facts that name something in any field, in any case; at most so many of each entity."""
+        """Yield the facts with these words in any field, ignoring case; at most `limit` of each entity."""
         for realm, tables in self.realms.items():
             for entity, declared in tables.entities.items():
                 text = " || ' ' || ".join(f"coalesce(\"{name}\", '')" for name in declared.fields)
@@ -214,10 +214,10 @@ def provide(open_library: Callable[[], Library]) -> None:
 
 
 def shared() -> Library:
-    """The process's library.
+    """Return the process's library, opening it at the first call.
 
     Raises:
-        NoLibrary: nobody has said where it is.
+        NoLibrary: its location has not been set.
     """
     global _opened
     if _opened is None:

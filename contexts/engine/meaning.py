@@ -1,6 +1,6 @@
-"""What only an app can say about its rows: which values it writes by itself, and what people read in them.
+"""The meaning of an app's rows: the values that the app writes by itself, and the text that people read in them.
 
-Whoever compares what somebody did with what was wanted needs this, and nobody else can know it.
+Comparing an agent's changes with the expected ones needs these declarations, which cannot be derived from the schema.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ from soundstage.contexts.engine.schema import Object
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """An app's rows, by entity.
+    """The meaning of an app's rows, by entity.
 
-    `automatic` are what the app sets by itself when a row changes: columns, or paths into them where `*` stands for any member
-    (`properties.*.status.id`). `bookkeeping` are entities that no person sees, `outward` entities that
-    reach other people the moment they exist, so that taking them back does not undo them, and `text` is what a person reads
-    in a row.
+    `automatic` names columns that the app sets by itself when a row changes, or paths into them, where `*` stands for any
+    member (`properties.*.status.id`). `bookkeeping` names entities that no person sees. `outward` names entities that reach
+    other people as soon as they exist, so that deleting them does not undo them. `text` names what a person reads in a row.
     """
 
     automatic: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -32,5 +31,5 @@ class Meaning:
 
 
 def covers(pattern: list[str], path: tuple[str, ...]) -> bool:
-    """Whether a path lies at or below a pattern, in which `*` stands for any member."""
+    """Return whether a path is at or below a pattern, in which `*` stands for any member."""
     return len(pattern) <= len(path) and all(p in ("*", step) for p, step in zip(pattern, path, strict=False))

@@ -1,4 +1,4 @@
-"""A stored context whose app declares other tables by now is brought up to date, or refused with what to do."""
+"""Migration of stored contexts whose app has changed its tables; contexts without a migration are rejected with advice."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def way(tables: AppTables, fingerprint: str) -> list[Migration]:
 
 
 def migrate(connection: apsw.Connection, tables: AppTables, fingerprint: str) -> None:
-    """Bring an app's tables in a stored context up to date, all or nothing.
+    """Migrate an app's tables in a stored context, all or nothing.
 
-    The receipts of earlier steps are told by the columns of today, so that journal and differences stay readable; the context
-    cannot be put back before this moment.
+    The receipts of earlier steps are rewritten with the current columns, so that journal and differences stay readable. The
+    context cannot be rewound to a step before the migration.
 
     Raises:
-        ContextError: when no migrations lead there, or they do not do what they promise; nothing has changed then.
+        ContextError: there is no migration to the current tables, or it does not produce them; nothing has changed.
     """
     steps = way(tables, fingerprint)
     with connection:

@@ -1,7 +1,7 @@
-"""Databases in memory that share their world's pages: a world's file is mapped, and a page is kept apart once it is written.
+"""In-memory databases that share their world's pages: the world's file is mapped, and written pages are stored separately.
 
-SQLite reads and writes them through a VFS of its own. What is written is kept whole, page by page, as bytes that never change, so
-a copy of such a database is a copy of the list of its written pages, whatever its size.
+SQLite accesses them through a VFS of this module. Each written page is stored as immutable bytes, so copying such a database
+copies only the list of its written pages, whatever its size.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from soundstage.contexts.engine.copying import fill, share
 _NAME = "soundstage-pages"
 _FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _CACHED_KIB = 32
-"""What a connection keeps beside the pages themselves. To read one again costs about a microsecond, and four times as much is
-worth no more than that a call."""
+"""KiB that a connection caches in addition to the pages themselves. Reading a page again costs about a microsecond, and a cache
+four times as large saves only that per call.
+"""
 _SECTOR = 4096
-# Where a database's header tells how it is written (1: with a rollback journal, 2: with a log), and which version of it and its
-# tables is there.
+# The bytes of a database's header with the journal mode (1: rollback journal, 2: WAL), and with the versions of its contents
+# and schema.
 _WRITTEN_AS = slice(18, 20)
 _WITH_JOURNAL, _WITH_LOG = b"\x01\x01", b"\x02\x02"
 _VERSION, _VERSION_OF_SIZE, _VERSION_OF_TABLES = slice(24, 28), slice(92, 96), slice(40, 44)
@@ -155,7 +156,7 @@ class _Pages:
 
 
 class _Files(apsw.VFS):
-    """Where SQLite finds the databases of this module. Its temporary files (large sorts) are the operating system's."""
+    """The VFS for the databases of this module. Temporary files (large sorts) use the operating system's VFS."""
 
     def __init__(self) -> None:
         super().__init__(_NAME, "")
@@ -181,7 +182,7 @@ _open: WeakValueDictionary[str, _Pages] = WeakValueDictionary()
 
 
 def connect(moment: Moment, *, statements: int) -> apsw.Connection:
-    """A database in memory that starts as it was at a moment, and keeps so many prepared statements."""
+    """Open an in-memory database from a page image, with a cache of `statements` prepared statements."""
     name = f"pages-{next(_numbers)}"
     pages = _files.opening[name] = _open[name] = _Pages(moment)
     try:
@@ -216,10 +217,10 @@ def moment_of(connection: apsw.Connection) -> Moment | None:
 
 
 def save(moment: Moment, path: str, *, with_log: bool = False) -> None:
-    """Write a database as it was into a file, which is made, or emptied. `with_log` says that whoever opens it is to keep a log.
+    """Write a page image into a file, which is created or truncated. `with_log` sets WAL mode in its header.
 
     Raises:
-        OSError: on a full disk, too; the file may be there in part then.
+        OSError: also on a full disk; the file may then be incomplete.
     """
     world, written = moment.world, dict(moment.written)
     if with_log:
@@ -237,11 +238,11 @@ def save(moment: Moment, path: str, *, with_log: bool = False) -> None:
 
 
 def put_back(connection: apsw.Connection, moment: Moment) -> None:
-    """Make an open database of this module what one of the same world was at a moment.
+    """Set an open database of this module to a page image of the same world.
 
-    SQLite keeps pages as long as nobody else can have written, or the version in the header is the one it knows; and what
-    it knows of the tables likewise. So it has to give its lock away, and finds other versions when it takes it again. The tables
-    have another version only where they may be others: to read their declarations takes longer than all the rest.
+    SQLite keeps cached pages while no other connection can have written, or while the version in the header is the one it has
+    seen; the same applies to its parsed schema. The connection therefore has to release its lock, and sees new versions when it
+    locks again. The schema version changes only if the schema may differ, because parsing it takes longer than all other work.
     """
     pages = _open[connection.filename]
     if connection.in_transaction:
@@ -258,8 +259,10 @@ def put_back(connection: apsw.Connection, moment: Moment) -> None:
 
 
 def rest(connection: apsw.Connection) -> World | None:
-    """Make an open database of this module its world again, for whoever needs one of it next. None where that cannot be done in
-    no time: its tables may be others by now, somebody is still reading, or it was bound to what a stranger's SQL may do.
+    """Reset an open database of this module to its world for reuse, and return the world.
+
+    Return None if this is not possible quickly: its schema may have changed, a statement is still reading, or the connection
+    was restricted by an authorizer for untrusted SQL.
     """
     pages = _open.get(connection.filename)
     if pages is None or connection.txn_state("main") != apsw.SQLITE_TXN_NONE or connection.authorizer is not None:

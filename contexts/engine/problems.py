@@ -1,4 +1,4 @@
-"""What can be wrong with a context; each message is for whoever asked, and says what would be right."""
+"""The errors of contexts; each message is for the caller and says what would be valid."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from soundstage.contexts.engine.store import Context
 
 _DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.AbortError)
-"""What SQLite says of a damaged file; the last: that a receipt does not fit what it is to undo."""
+"""The errors with which SQLite reports a damaged file. AbortError means that a receipt does not match the rows it should undo."""
 FILE_ERRORS = (*_DAMAGE, apsw.FullError, apsw.IOError, apsw.CantOpenError)
 UNREADABLE = (UnicodeDecodeError, orjson.JSONDecodeError)
-"""What a damaged text of a context raises where it is read. Kernels may raise the same of what they were given."""
+"""The errors of reading a context's damaged text. Kernels may raise the same errors for their arguments."""
 _CANNOT_READ = frozenset(
     {apsw.SQLITE_IOERR_READ, apsw.SQLITE_IOERR_SHORT_READ, apsw.SQLITE_IOERR_CORRUPTFS, apsw.SQLITE_IOERR_DATA}
 )
 
 
 class ContextError(Exception):
-    """A context that cannot be used as asked; the message says what was wrong and what would be right."""
+    """A context cannot be used as requested; the message says what is wrong and what would be valid."""
 
 
 class ContextEnded(ContextError):
@@ -69,7 +69,7 @@ class ContextFull(ContextError):
 
 
 class ClockEnded(ContextError):
-    """The session's clock has stopped, so nothing can happen at a time of its own. Nothing was changed."""
+    """The session's clock has stopped, so no further call can have a time. Nothing was changed."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -79,7 +79,7 @@ class ClockEnded(ContextError):
 
 
 class DiskFull(ContextError):
-    """The disk has no room for what was to be written. Nothing was changed."""
+    """The disk has no space for the data to write. Nothing was changed."""
 
     def __init__(self, reason: object) -> None:
         super().__init__(f"nothing was changed: it could not be stored ({reason}); free disk space and try again")
@@ -93,27 +93,27 @@ class ContextBusy(ContextError):
 
 
 class ContextOccupied(ContextBusy):
-    """The context is being put back to what it was."""
+    """The context is being restored."""
 
     def __init__(self) -> None:
         ContextError.__init__(self, "the session is just being put back to an earlier moment; try again in a moment")
 
 
 def file_problem(error: apsw.Error) -> ContextError:
-    """What one of `FILE_ERRORS` means to whoever asked."""
+    """Translate one of `FILE_ERRORS` into a context error."""
     if isinstance(error, _DAMAGE) or getattr(error, "extendedresult", None) in _CANNOT_READ:
         return ContextDamaged(error)
-    # A backup's error carries no words of its own, so that of a full disk is worded here.
+    # A backup's error has no message, so the message for a full disk is set here.
     return DiskFull("the disk is full" if isinstance(error, apsw.FullError) else error)
 
 
 @contextmanager
 def opening(connection: apsw.Connection) -> Iterator[None]:
-    """Look whether a connection leads to a context; it is closed where the block fails.
+    """Check that a connection opens a context; close it if the block fails.
 
     Raises:
         ContextDamaged: not a database, or not a context.
-        DiskFull: the disk has no room for what an open context needs beside its file.
+        DiskFull: the disk has no space for the files that an open context needs.
     """
     try:
         yield
@@ -121,17 +121,17 @@ def opening(connection: apsw.Connection) -> Iterator[None]:
         connection.close()
         if isinstance(error, FILE_ERRORS):
             raise file_problem(error) from None
-        if isinstance(error, (apsw.SQLError, ValueError, TypeError)):  # no such table; a text that is none
+        if isinstance(error, (apsw.SQLError, ValueError, TypeError)):  # a missing table, or undecodable text
             raise ContextDamaged(error) from None
         raise
 
 
 @contextmanager
 def storing() -> Iterator[None]:
-    """Raise a full disk, met in the block by files that are being made, as what it means to whoever asked.
+    """Translate SQLite's errors for files that the block creates into context errors.
 
     Raises:
-        DiskFull: nobody has to clean up but for the files that were begun.
+        DiskFull: the caller only has to remove the files that were started.
         ContextBusy: another process is using one of them.
     """
     try:

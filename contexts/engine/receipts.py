@@ -1,9 +1,9 @@
-"""A step's receipt, noted row by row while the step runs and written in the format of SQLite's changesets.
+"""A step's receipt, recorded row by row while the step runs and written in the format of SQLite's changesets.
 
-SQLite's session extension notes the same by itself, but reads a table's columns four times for the first row that
-changes in it, which costs a call that writes one row more than all its other statements together. Applying, inverting
-and merging receipts stays SQLite's work. Format: https://sqlite.org/session/c_changesetapply_fknoaction.html and the
-comment at the head of https://sqlite.org/src/file/ext/session/sqlite3session.c
+SQLite's session extension records the same by itself, but reads a table's columns four times for the first row that changes in
+it, which costs a call that writes one row more than all its other statements together. Applying, inverting and merging receipts
+is left to SQLite. Format: https://sqlite.org/session/c_changesetapply_fknoaction.html and the comment at the head of
+https://sqlite.org/src/file/ext/session/sqlite3session.c
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _real, _whole = Struct(">d").pack, Struct(">q").pack
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a step left behind: the changeset of the apps' rows, and the session's own row as it was before."""
+    """The record of a step's changes: the changeset of the apps' rows, and the session's own row before the step."""
 
     changeset: bytes
     before: str
@@ -46,7 +46,7 @@ class Recorder:
         return not self._rows
 
     def note(self, entity: Entity, before: Cells | None, after: Cells | None) -> None:
-        """A row was put in (`before` is None), changed, or removed (`after` is None)."""
+        """Record that a row was inserted (`before` is None), changed, or deleted (`after` is None)."""
         cells = before or after or ()
         key = tuple([cells[i] for i in entity.key_positions])
         earlier = self._rows.get((entity, key))
@@ -80,9 +80,9 @@ def _update(entity: Entity, before: Cells, after: Cells) -> bytes:
 
 
 def rewritten(changeset: bytes, moved: Mapping[str, Sequence[str]], entities: Mapping[str, Entity]) -> bytes:
-    """A receipt told by today's columns. `moved` has the columns of the tables that were otherwise when it was written.
+    """Rewrite a receipt with the current columns. `moved` maps each changed table to its columns at the time of writing.
 
-    Columns that joined are empty in it, those that went are left out, and so are tables that went.
+    Added columns are empty in it; removed columns and tables are left out.
     """
     parts: list[bytes] = []
     for change in apsw.Changeset.iter(changeset):
@@ -100,7 +100,7 @@ def rewritten(changeset: bytes, moved: Mapping[str, Sequence[str]], entities: Ma
 
 
 def undoing(changeset: bytes) -> bytes:
-    """What takes a changeset back, as a patchset: without what SQLite would need to see that the rows are still as they were."""
+    """Return the inverse of a changeset as a patchset, without the values that SQLite needs only to detect conflicts."""
     parts: list[bytes] = []
     table = ""
     change: Any
@@ -133,7 +133,7 @@ def _told(cell: Any) -> bytes:
 
 
 _SHORT_TEXT = [b"\x03" + bytes((length,)) for length in range(0x80)]
-"""What stands before a text of each length that a varint of one byte tells: nearly all of them."""
+"""The prefix of a text by its length, for lengths that fit into a one-byte varint: nearly all texts."""
 
 
 def _record(cells: Cells) -> bytes:
@@ -169,7 +169,7 @@ def _varint(number: int) -> bytes:
 
 @cache
 def _header(entity: Entity) -> bytes:
-    """What stands before a table's changes."""
+    """Return the bytes that precede a table's changes."""
     return _table(str(entity.table.name), len(entity.stored), entity.key_positions)
 
 

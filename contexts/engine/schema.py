@@ -290,7 +290,7 @@ class Entity:
         count: bool = False,
         keys: bool = False,
     ) -> Statement:
-        """Return the SELECT (full rows, keys or count) for a shape of query: (field, operator, number of values), order, paging."""
+        """Return the SELECT (rows, keys or count) for a query shape: (field, operator, number of values), order, paging."""
         table = self.table
         clauses: list[ColumnElement[bool]] = []
         for position, (name, operator, size) in enumerate(conditions):

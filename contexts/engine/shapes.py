@@ -1,17 +1,17 @@
-"""What nested values look like, as data: the shapes that JSON columns declare, and the check of a value against one.
+"""Shapes of nested values as data: what JSON columns declare, and the check of a value against a shape.
 
-| a shape | what fits |
+| shape | matching values |
 |---|---|
 | `str`, `bool` | a text; true or false |
 | `int`, `float` | a whole number; any number |
 | `list`, `dict` | any list, any object |
 | `None` | null |
-| `[shape]` | a list of such |
-| `{"name": shape, …}` | an object: members of these names, where it has them, are such. `...` stands for all other names |
+| `[shape]` | a list of values with this shape |
+| `{"name": shape, …}` | an object whose members of these names, if present, match. `...` stands for all other names |
 | `(shape, shape)` | either |
-| `lambda: shape` | what this shape is: for one that holds its own kind, as a mail's part holds parts |
+| `lambda: shape` | that shape, for a recursive one such as a mail part that contains parts |
 
-Members that a shape does not name may be anything, and no member has to be there: real servers add and leave out.
+Members that a shape does not name may have any value, and every member is optional, because real servers add and omit members.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MEMBERS_SHOWN = 8
 
 
 class Misfit(NamedTuple):
-    """A value that does not fit: where it stands below the one that was checked, such as `.members[2].id`, and what is wanted."""
+    """A value that does not match: its path below the checked value, such as `.members[2].id`, and the expected shape."""
 
     path: str
     expected: str
@@ -44,12 +44,12 @@ class Misfit(NamedTuple):
 
 
 def shape(of: Shape) -> dict[str, Shape]:
-    """Column info for what the values of a JSON column look like."""
+    """Return the column info that declares the shape of a JSON column's values."""
     return {"shape": of}
 
 
 def fits(of: Shape) -> Callable[[Any], bool]:
-    """What tells quickly whether a value from JSON has a shape; `misfit` then tells what is wrong with one that has not."""
+    """Return a fast check whether a JSON value matches a shape; `misfit` explains a mismatch."""
     if isinstance(of, tuple):
         either = [fits(one) for one in of]
         return lambda value: any(one(value) for one in either)
@@ -110,7 +110,7 @@ def _either(shapes: tuple[Any, ...], value: object, path: str) -> Misfit | None:
     found = [misfit(one, value, path) for one in shapes]
     if None in found:
         return None
-    # One that fits at the top and fails further in tells more than that none fits.
+    # A value that matches at the top but fails further in has the more useful message.
     return next((f for f in found if f is not None and f.path != path), Misfit(path, described(shapes), value))
 
 
@@ -125,7 +125,7 @@ def _is_kind(of: Shape, value: object) -> bool:
 
 
 def _parts(of: Shape, value: Any) -> Iterator[tuple[Shape, str, object]]:
-    """What a list or an object holds, as far as its shape says what it is: (shape, place, item)."""
+    """Yield the items of a list or object for which the shape declares a shape: (shape, path, item)."""
     if isinstance(of, list):
         for i, item in enumerate(value):
             yield of[0], f"[{i}]", item
