@@ -1,7 +1,8 @@
-"""Credentials: what a request shows, and who may use the control plane and see the pages.
+"""Credentials: who may use the control plane and see the pages.
 
-On loopback without a token that is everybody on this machine; otherwise whoever shows the token, or has signed in with it, which
-a signed cookie remembers. Forms carry a token made from the cookie, so that no other site's page can send them.
+On loopback without a token, every client on this machine may; otherwise only clients that send the token, or have signed in
+with it, which a signed cookie records. Forms contain a token derived from the cookie, so that another site's page cannot submit
+them.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _KEPT_S = 7 * 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """One browser. `signed_in` says that it has shown the control plane's token, `new` that its cookie is still to be set."""
+    """One browser. `signed_in` means that it has sent the control plane's token, `new` that its cookie must still be set."""
 
     nonce: str
     signed_in: bool
@@ -35,16 +36,16 @@ class Visitor:
 
 
 def credential(headers: Headers) -> tuple[str, str]:
-    """What a request shows in `Authorization`: the scheme in small letters, and what stands behind it."""
+    """Return the scheme (in lower case) and the credentials of the `Authorization` header."""
     scheme, _, shown = headers.get("authorization", "").partition(" ")
     return scheme.lower(), shown.strip()
 
 
 def comes_from_here(scope: Scope) -> bool:
-    """Whether a request was sent by somebody at this machine, to this gateway itself.
+    """Whether a request was sent by a program on this machine directly to this gateway.
 
-    A proxy on the same machine connects from here for everybody, so what bears the mark of one does not count; and neither does
-    what a page of another origin has sent, through the browser of somebody who is here.
+    A reverse proxy on the same machine connects from loopback for all of its clients, so requests with a proxy's headers do not
+    count. Requests from a page of another origin, sent by a local browser, do not count either.
     """
     client = scope.get("client")
     if client is None or not is_loopback(client[0]):
@@ -57,7 +58,7 @@ def comes_from_here(scope: Scope) -> bool:
 
 
 def handle_shown(scope: Scope) -> str | None:
-    """The handle that a request of the agent plane shows, in its path or as a bearer token; None without one.
+    """Return the handle of an agent plane request, from its path or bearer token, or None.
 
     Raises:
         HTTPException: 401, for a credential of another scheme.
@@ -77,8 +78,8 @@ class Access:
     def __init__(self, settings: Settings) -> None:
         self._token = settings.token
         self._open_here = settings.open_here
-        # Made from the token, so that a cookie ends with it and outlives a restart. Without one the gateways of a data folder
-        # share a key: a page's form may be sent to another of them.
+        # Derived from the token, so that a cookie ends with the token and survives a restart. Without a token the gateways of a
+        # data folder share a key, because a page's form may be sent to another gateway.
         key = made_once(settings.data / "forms", secrets.token_urlsafe(32)) if self._token is None else self._token
         self._key = blake2b(key.encode(), digest_size=32, person=b"soundstage web").digest()
         self._cookie = URLSafeTimedSerializer(self._key, salt="visitor")
@@ -88,7 +89,7 @@ class Access:
         return self._token is not None
 
     def visitor(self, request: Request) -> Visitor:
-        """The browser behind a request, as its cookie tells; a new one where it has none that holds."""
+        """Return the browser behind a request, according to its cookie; a new one without a valid cookie."""
         try:
             nonce, signed_in = self._cookie.loads(request.cookies.get(COOKIE, ""), max_age=_KEPT_S)
         except (BadSignature, ValueError, TypeError):
@@ -105,16 +106,16 @@ class Access:
         return self._open_here and comes_from_here(request.scope)
 
     def reads(self, request: Request) -> bool:
-        """Whether a request for the JSON behind a page comes from a browser that has signed in. Never for changes."""
+        """Whether a request for a page's JSON comes from a browser that has signed in. Never True for changes."""
         return request.method in ("GET", "HEAD") and COOKIE in request.cookies and self.visitor(request).signed_in
 
     async def authorize(self, request: Request) -> None:
-        """Let the control plane's token in, and on a loopback gateway without one, requests that show no other.
+        """Accept the control plane's token, and on a loopback gateway without a token, requests without a credential.
 
-        A browser that has signed in to the pages may read too.
+        A browser that has signed in to the pages may read, too.
 
         Raises:
-            HTTPException: 401, saying what is needed.
+            HTTPException: 401; the message names the required credential.
         """
         scheme, shown = credential(request.headers)
         if self._token is not None:
@@ -133,7 +134,7 @@ class Access:
         return self._token is not None and secrets.compare_digest(token.encode(), self._token.encode())
 
     def form_token(self, visitor: Visitor) -> str:
-        """What a form of this browser has to carry."""
+        """Return the token that a form of this browser must contain."""
         return blake2b(visitor.nonce.encode(), key=self._key, digest_size=24).hexdigest()
 
     def remember(self, request: Request, response: Response, visitor: Visitor) -> None:

@@ -1,4 +1,4 @@
-"""Where a session is reached: the one place that knows how its addresses look."""
+"""The addresses of sessions. This is the only module that knows their format."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ _MCP = re.compile(r"(?:/s/(?P<handle>[^/]+)(?:/(?P<app>[^/]+))?)?/mcp")
 
 
 def shown_in(path: str) -> dict[str, str] | None:
-    """What the path of an MCP address shows: `handle` and `app`, each where it is there. None for any other path."""
+    """Return `handle` and `app` from the path of an MCP address, each if present; None for any other path."""
     found = _MCP.fullmatch(path)
     return None if found is None else {name: shown for name, shown in found.groupdict().items() if shown is not None}
 
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """The addresses of a gateway's sessions, as one client knows the gateway: behind a proxy it is not where it listens.
+    """The addresses of a gateway's sessions from one client's point of view; behind a proxy they differ from the listening
+    address.
 
-    `named`: a session's name leads to it, so it stands in its addresses in place of its handle.
+    With `named`, session names are valid in addresses and replace the handles.
     """
 
     base: str
@@ -31,22 +32,22 @@ class Addresses:
 
     @classmethod
     def seen_from(cls, request: Request, settings: Settings) -> Addresses:
-        """As the client sees them that sent this request."""
+        """Create the addresses as seen by the client of this request."""
         return cls(str(request.base_url).rstrip("/"), settings.open_here)
 
     @property
     def shared(self) -> str:
-        """Where MCP clients reach the session `default`, or the one whose handle they show."""
+        """The address of the session `default`, or of the session of the client's bearer token."""
         return f"{self.base}/mcp"
 
     def handle(self, record: SessionRecord) -> str:
-        """What leads to a session."""
+        """Return the path segment that identifies a session."""
         return record.name if self.named and record.name is not None else record.handle
 
     def mcp(self, handle: str, app: str | None = None) -> str:
-        """Where MCP clients reach what a handle leads to: all its apps, or one."""
+        """Return the MCP address of a handle: all of its apps, or one."""
         return f"{self.base}/s/{handle}/mcp" if app is None else f"{self.base}/s/{handle}/{app}/mcp"
 
     def page(self, record: SessionRecord) -> str:
-        """A session's page in the browser."""
+        """Return the address of a session's web page."""
         return f"{self.base}/sessions/{record.id}"

@@ -1,4 +1,4 @@
-"""The gateway as one ASGI application: every address and what stands behind it, composed here."""
+"""The composition of the gateway as one ASGI application: all addresses and the components behind them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ from soundstage.servers.catalogue import load_apps
 
 
 class MetricsOfAll(Protocol):
-    """Makes one /metrics of those of several processes that share an address."""
+    """Merges the metrics of several processes that share an address."""
 
     def asked_by_worker(self, request: Request) -> bool: ...
 
@@ -74,14 +74,14 @@ _MODEL_S = 60.0
 def build_app(
     settings: Settings, *, warm: bool = False, declared: Sequence[Declaration] = (), extensions: Sequence[Extend] = ()
 ) -> Starlette:
-    """The gateway. Its sessions live in `settings.data`; start and stop come with ASGI's lifespan.
+    """Build the gateway. Its sessions are stored in `settings.data`; it starts and stops with ASGI's lifespan.
 
-    `warm` loads everything before the first request, and makes the default session, for a process that will serve many.
-    `declared` are the upstreams that it has from its start, `extensions` what stands on it. What serves it uses of its `state`:
-    `drain()`, to be awaited when it is to end; and `merge_metrics`, to be set where several processes answer /metrics as one.
+    With `warm`, it loads everything before the first request and creates the default session, for a process that will serve
+    many requests. `declared` are its initial upstreams and `extensions` the components that use it. The server uses two members
+    of its `state`: it awaits `drain()` before the end, and sets `merge_metrics` if several processes answer /metrics as one.
 
     Raises:
-        DataFolderError: when the data folder can be neither made nor written.
+        DataFolderError: the data folder can be neither created nor written.
     """
     prepare_data_folder(settings.data)
     settings = replace(settings, max_open=affordable(settings.max_open))
@@ -188,23 +188,23 @@ def build_app(
 
 
 def _model(questions: int) -> Model | None:
-    """The model of the environment, which kernels may ask so many questions: an agent waits for it, so that it is not tried for
-    minutes.
+    """Create the model of the environment, with a limit of questions by kernels. An agent waits for its replies, so retries are
+    short.
 
     Raises:
-        ModelError: its address or key is none.
+        ModelError: its address or key is invalid.
     """
     found = Chat.from_environment() if questions else None
     return found and Spend(replace(found, tries=_MODEL_TRIES, timeout_s=_MODEL_S), Budget(questions=questions))
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:
-    """What is told of an exception that nobody expected; the server logs it."""
+    """Create the response to an unexpected exception, which the server logs."""
     return (problem if shown_in(request.url.path) is None else refuse)(500, INTERNAL)
 
 
 class _AgentPlane:
-    """Takes the requests that come to an MCP address; the routes, which take longer to be looked through, are for all others."""
+    """Handles requests to MCP addresses before the router, whose search takes longer."""
 
     def __init__(self, app: ASGIApp, agent_plane: ASGIApp) -> None:
         self._app = app
@@ -219,17 +219,17 @@ class _AgentPlane:
 
 
 async def _ready_default(sessions: Sessions) -> None:
-    """Open the default session, or make it; what is wrong with it is told to those who call it."""
+    """Open or create the default session. Calls report an error in it."""
     try:
         await sessions.by_name(DEFAULT_SESSION, NewSession(name=DEFAULT_SESSION, tools=None))
     except (HeldElsewhere, NameTaken):
-        pass  # another gateway has it, or is making it now
+        pass  # another gateway has it or is creating it now
     except (ContextError, NoRoom) as error:
         log.warning("the default session cannot be used", reason=str(error))
 
 
 def _warm(finder: ToolFinder) -> None:
-    """Load every kernel, schema and list before the first call, and take them out of the collector's sight."""
+    """Load every kernel, schema and list before the first call, and exclude them from garbage collection."""
     for app in load_apps().values():
         for tool in app.tools.values():
             _ = tool.kernel, tool.validator
@@ -237,12 +237,12 @@ def _warm(finder: ToolFinder) -> None:
     every = shared_face(tuple(load_apps()))
     _ = every.tools_json
     finder.prepare(every.catalogue)
-    gc.freeze()  # without collecting first: that looks at 300,000 objects to find some hundred that nobody needs
+    gc.freeze()  # without a collection first, which would examine 300,000 objects to free some hundred
     gc.enable()
 
 
 async def _look_after(sessions: Sessions, idle_s: float) -> None:
-    """Close idle contexts, remove sessions a day after their end, and clear away what killed processes left, again and again."""
+    """Periodically close idle contexts, remove sessions a day after their end, and remove what killed processes left."""
     while True:
         await asyncio.sleep(min(_ROUND_S, idle_s))
         try:

@@ -1,4 +1,4 @@
-"""Bodies of requests: read whole before anybody looks at them, held once, and never more of them than there is room for."""
+"""Request bodies: read completely before the application sees them, stored once, and within a memory budget."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from soundstage.gateway import metrics
 
 _SHARES = 4
-"""One client may hold the room of so many bodies at once that others still have three quarters of it."""
+"""One client may use one part in four of the budget, so that others always have three quarters of it."""
 
 
 class Room:
-    """The bytes of bodies that this process holds, and whose they are.
+    """The memory budget for the bodies of this process, by client.
 
-    `in_all` is how many it takes; a quarter of them is a client's share. There is always room for one body of the `largest` size.
+    `in_all` is its size in bytes; a client's share is a quarter. There is always room for one body of the `largest` size.
     """
 
     def __init__(self, in_all: int, *, largest: int) -> None:
@@ -28,7 +28,7 @@ class Room:
         self.taken = 0
 
     def take(self, who: str, size: int) -> str | None:
-        """Take room for bytes that have come. Where there is none nothing is taken, and what is said tells why."""
+        """Reserve `size` bytes. Returns an error message if the budget is exhausted."""
         if self._held[who] + size > self._each:
             return f"the bodies that you are sending have more than {self._each} bytes together"
         if self.taken + size > self._in_all:
@@ -45,10 +45,10 @@ class Room:
 
 
 class WholeBodies:
-    """An application that gets each request's body in one piece.
+    """Middleware that passes each request's body in one piece.
 
-    A body that is larger than `largest` is answered with 413, one for which there is no room with 503. `who` says whose share it
-    takes. What has come in one piece by itself takes nobody's: a connection holds no more of it than of any request.
+    A body larger than `largest` is answered with 413, and one that exceeds the budget with 503. `who` returns the client whose
+    share it uses. A body that arrives in one piece uses no share: a connection buffers no more of it than of any request.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class WholeBodies:
             return
         message = await receive()
         if message["type"] != "http.request":
-            return  # the client has gone
+            return  # the client has disconnected
         if message.get("more_body", False):
             await self._in_pieces(message, scope, receive, send)
         elif len(message.get("body", b"")) > self._largest:
@@ -111,7 +111,7 @@ class WholeBodies:
 
 
 def again(message: Message, receive: Receive) -> Receive:
-    """What was received, and then what comes after it."""
+    """Return a receive function that repeats a message before the remaining ones."""
     first: Message | None = message
 
     async def next_message() -> Message:

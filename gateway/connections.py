@@ -8,10 +8,10 @@ import httpcore2
 
 
 class Backend(httpcore2.AnyIOBackend):
-    """httpcore's, with a connection that the other side ends as it begins told as one that did not come about.
+    """httpcore's backend, with a connection that the peer closes immediately reported as a failed connection.
 
-    A server that is killed leaves such connections: the kernel had taken them. Nothing has been sent on one, and on uvloop its
-    socket is gone, which httpcore looks at next: that would be an `AttributeError`.
+    A killed server leaves such connections, because its kernel had accepted them. Nothing has been sent on them, and on uvloop
+    the socket is gone when httpcore accesses it, which would be an `AttributeError`.
     """
 
     async def connect_tcp(

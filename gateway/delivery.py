@@ -1,7 +1,7 @@
-"""An answer on its way to the client, and what a fault has made of it and of the way.
+"""The delivery of an answer to the client, with the effects of faults on it.
 
-Breaking a connection off is not in ASGI's power: what begins no answer is answered with 500. The server that accepts the
-connections lends that power as an extension of the scope.
+ASGI cannot break a connection: an application that sends no response is answered with 500. The server that accepts the
+connections provides this ability as an extension of the scope.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BREAK_OFF = "soundstage.break_off"
 
 
 class Answer(Protocol):
-    """What answers a call, whoever gave it: an app (`soundstage.servers.reply`), the search, a real server."""
+    """The answer to a call from any source: an app (`soundstage.servers.reply`), the search, or an upstream."""
 
     @property
     def ok(self) -> bool: ...
@@ -38,12 +38,12 @@ class Answer(Protocol):
 
 @dataclass(slots=True)
 class Delivery:
-    """What becomes of one call, from the app's answer to the client.
+    """The delivery of one call, from the app's answer to the client.
 
-    `wait` is how long a client waits for the answer, where that is worth telling. `notice` is told beside it to a client that
-    listens. `dropped`: nothing is sent, and the connection ends. `done` overrides whether the app did what was asked, where
-    the answer does not tell. `detail` is what the fault tells about itself, `record` what the journal keeps of all faults of
-    the call, and `counters` what the schedule has to remember.
+    `wait` is how long a client waits for the answer, if that is reported. `notice` is sent in addition to a listening client.
+    `dropped`: nothing is sent, and the connection ends. `done` overrides whether the app did the requested action, if the
+    answer does not show it. `detail` is the fault's own information, `record` the journal's record of the call's faults, and
+    `counters` are the schedule's new counters.
     """
 
     answer: Answer
@@ -57,24 +57,24 @@ class Delivery:
 
     @property
     def ok(self) -> bool:
-        """Whether the app did what was asked."""
+        """Whether the app did the requested action."""
         return self.answer.ok if self.done is None else self.done
 
     @property
     def reply(self) -> dict[str, Any] | None:
-        """What the client gets; None when the connection breaks instead."""
+        """The reply to the client; None if the connection breaks instead."""
         return None if self.dropped else self.answer.wire()
 
 
 class ClientGone(Exception):
-    """The client went away before its answer was there."""
+    """The client disconnected before its answer was ready."""
 
 
 async def unless_gone(receive: Receive, answer: Coroutine[Any, Any, T]) -> T:
-    """What is answered to a request without a body; the work on it ends when the client goes away.
+    """Answer a request without a body; cancel the work if the client disconnects.
 
     Raises:
-        ClientGone: then.
+        ClientGone: the client has disconnected.
     """
     answering, gone = asyncio.ensure_future(answer), asyncio.ensure_future(_gone(receive))
     try:
@@ -93,6 +93,6 @@ async def _gone(receive: Receive) -> None:
 
 
 async def break_off(scope: Scope, receive: Receive) -> None:
-    """End the connection of a request to which no answer has begun. The client gets not a byte."""
+    """Close the connection of a request whose response has not begun. The client receives no byte."""
     scope["extensions"][BREAK_OFF]["close"]()
     await _gone(receive)

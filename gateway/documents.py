@@ -1,4 +1,4 @@
-"""The documentation that comes with Soundstage: the files of `docs/`, for people as pages and for programs as written."""
+"""The documentation of Soundstage: the files of `docs/`, as web pages for people and as Markdown for programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FOLDER = Path(soundstage.__file__).parent / "docs"
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A page of the documentation; `name` is its file's, without its ending."""
+    """A page of the documentation; `name` is its file's name without the suffix."""
 
     name: str
     title: str
@@ -51,22 +51,22 @@ DOCUMENTS = (
 
 
 def text_of(name: str) -> str | None:
-    """A page's Markdown; None where there is no such page. Those of the apps are called `apps/<app>`."""
+    """Return a page's Markdown, or None if there is no such page. Pages of apps are named `apps/<app>`."""
     return _texts().get(name)
 
 
 def title_of(text: str) -> str:
-    """A page's title: its first heading."""
+    """Return a page's title: its first heading."""
     return text.partition("\n")[0].lstrip("# ")
 
 
 def no_such(name: str) -> str:
-    """What is told where a page is not there."""
+    """Return the error message for a missing page."""
     return f"the documentation has no page {name[:80]!r}; it has {', '.join(_texts())}"
 
 
 @cache
 def _texts() -> dict[str, str]:
-    """Every page by its name. They are read once: they change with the version alone."""
+    """Return every page by its name. They are read once, because they change only with the version."""
     found = [file.relative_to(FOLDER) for file in sorted(FOLDER.rglob("*.md"))]
     return {file.with_suffix("").as_posix(): (FOLDER / file).read_text(encoding="utf-8") for file in found}

@@ -1,6 +1,6 @@
-"""What stands on a gateway, in its process and at its addresses, and is none of its own business.
+"""Extensions: components that run in the gateway's process and at its addresses without being a part of it.
 
-Whoever composes a process (`soundstage.cli`) hands it to `build_app`.
+The composition root (`soundstage.cli`) passes them to `build_app`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from soundstage.gateway.web.page import Section, Web
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a gateway gives to what stands on it."""
+    """Services that the gateway provides to extensions."""
 
     settings: Settings
     sessions: Sessions
@@ -33,32 +33,30 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """Routes whose paths start with `below`, for whoever shows a credential of their own; made by
-    `soundstage.gateway.control.plane.new_plane`.
-    """
+    """Routes whose paths start with `below`, with separate credentials; see `soundstage.gateway.control.plane.new_plane`."""
 
     below: str
     api: FastAPI
 
 
 class Extension(Protocol):
-    """Something that stands on a gateway. Its tables are in the registry's METADATA when the gateway starts."""
+    """A component that extends a gateway. Its tables are in the registry's METADATA when the gateway starts."""
 
     def add_routes(self, control: FastAPI) -> None:
-        """Add to the control plane, below /api."""
+        """Add routes to the control plane, below /api."""
 
     def planes(self) -> Sequence[Plane]:
-        """Its own planes."""
+        """Return its planes."""
 
     def pages(self) -> Sequence[BaseRoute]:
-        """Its pages."""
+        """Return its web pages."""
 
     def running(self) -> AbstractAsyncContextManager[None]:
-        """Within it the extension is at work: begun when sessions can be used, ended while they still can."""
+        """Run the extension within the block: it starts when sessions are available, and ends while they still are."""
 
 
 class Extend(Protocol):
-    """Makes an extension. `sections` are what the heads of all pages lead to of it."""
+    """Creates an extension. `sections` are its links in the header of all pages."""
 
     sections: Sequence[Section]
 

@@ -1,4 +1,4 @@
-"""Files that are made once, by whichever process comes first, that are replaced whole, and that are nobody else's to read."""
+"""Files that one of several processes creates, files that are replaced atomically, and private files."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from soundstage.contexts.engine.unfinished import in_work, left_behind
 
 
 def made_once(path: Path, text: str) -> str:
-    """The text of a file that only its owner may read, made with `text` where it is missing.
+    """Return the text of a private file; create it with `text` if it is missing.
 
-    Of several processes that start together all get the same: a link is made whole or not at all.
+    Processes that start at the same time all get the same text: a hard link is created atomically.
 
     Raises:
-        OSError: when it can be neither read nor made.
+        OSError: it can be neither read nor created.
     """
     if not path.exists():
         fresh = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
@@ -31,10 +31,10 @@ def made_once(path: Path, text: str) -> str:
 
 
 def made_anew(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all, in place of the one that is there.
+    """Replace a file atomically.
 
     Raises:
-        OSError: when it cannot be made.
+        OSError: it cannot be created.
     """
     fresh = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
     with in_work(fresh):
@@ -47,10 +47,10 @@ def made_anew(path: Path, content: bytes) -> None:
 
 
 def made_private(path: Path) -> None:
-    """Make a file that only its owner may read, empty where it is missing; what SQLite puts beside it gets its mode.
+    """Make a file private to its owner, and create it if it is missing. SQLite gives its companion files the same mode.
 
     Raises:
-        OSError: when it can be neither made nor made private.
+        OSError: it can be neither created nor made private.
     """
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -60,11 +60,7 @@ def made_private(path: Path) -> None:
 
 
 def made_own(path: Path) -> bool:
-    """Take what others may do with a file or folder away. False where it is somebody else's.
-
-    Raises:
-        FileNotFoundError: when it is not there.
-    """
+    """Remove the permissions of other users from a file or folder. Returns False if another user owns it."""
     mode = path.stat().st_mode
     if os.name != "posix" or not mode & _OTHERS:
         return True
@@ -76,7 +72,7 @@ def made_own(path: Path) -> bool:
 
 
 def _sweep(path: Path) -> None:
-    """Remove what processes that were killed while they made this file left of it."""
+    """Remove the temporary files of processes that were killed while they wrote this file."""
     with left_behind(path.parent, f".{path.name}-*") as left:
         for fresh in left:
             fresh.unlink()

@@ -1,4 +1,4 @@
-"""What /metrics tells of the moment at which it is asked."""
+"""Gauges that are computed when /metrics is read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PATIENCE_S = 2.0
 
 
 async def refresh(sessions: Sessions, settings: Settings) -> None:
-    """Set the gauges. Those of a registry that does not answer stay as they were, and `soundstage_registry_up` tells."""
+    """Set the gauges. If the registry does not answer, its gauges are unchanged and `soundstage_registry_up` is 0."""
     metrics.CONTEXTS_OPEN.set(sessions.open_count)
     metrics.DRAINING.set(sessions.draining)
     disk = shutil.disk_usage(settings.data)

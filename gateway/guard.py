@@ -1,4 +1,4 @@
-"""What every HTTP request must pass before anything looks at it: Host, Origin, and the declared size."""
+"""Checks that every HTTP request must pass first: Host, Origin, and the declared size."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
 class Guard:
-    """Refuses requests whose Host (421) or Origin (403) is not allowed, against DNS rebinding, and bodies that say
-    they are too large (413).
+    """Rejects requests with a forbidden Host (421) or Origin (403), against DNS rebinding, and declared sizes that are too large
+    (413).
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
@@ -44,12 +44,12 @@ class Guard:
         if len(headers) != len(scope["headers"]) and (twice := _twice(scope)) is not None:
             return problem(400, f"the request has more than one {twice}, and which one counts is anybody's guess")
         host = headers.get(b"host")
-        # Most requests come without an Origin and with a Host that has passed before.
+        # Most requests have no Origin and a Host that has passed before.
         if b"origin" in headers or host not in self._passed:
             refused = await self._security.validate_request(Request(scope))
             if refused is not None:
                 return self._not_allowed(refused.status_code, headers)
-            # That looks at names alone, and takes anything behind a colon for a port.
+            # Starlette's check looks at names alone, and accepts any text after a colon as a port.
             if not _has_port_or_none(host or b""):
                 return self._not_allowed(421, headers)
             if not _has_port_or_none(headers.get(b"origin", b"").rpartition(b"//")[2]):
@@ -72,18 +72,18 @@ class Guard:
 
 
 def _has_port_or_none(place: bytes) -> bool:
-    """Whether what follows the name in `name:port` is a port, if anything does."""
+    """Whether the part after the name in `name:port` is a port or missing."""
     _, colon, port = place.rpartition(b"]")[2].partition(b":")
     return not colon or (port.isdigit() and int(port) < 65536)
 
 
 def _twice(scope: Scope) -> str | None:
-    """The header that says where a request goes or comes from, and is there more than once."""
+    """Return a routing header (Host, Origin) that occurs more than once, or None."""
     names = [name for name, _ in scope["headers"]]
     return next((name.decode().capitalize() for name in (b"host", b"origin") if names.count(name) > 1), None)
 
 
 def problem(status: int, message: str) -> Response:
-    """A refusal as the control plane words it."""
+    """Create an error response in the control plane's format."""
     body = orjson.dumps({"error": message})
     return Response(body, status_code=status, media_type="application/json", headers=headers_of(status))

@@ -1,4 +1,4 @@
-"""Requests of those who ask too often are refused."""
+"""Rate limiting of requests."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _STATIC = "/static/"
 
 
 class RateLimited:
-    """An application that answers each of those who ask so many times a second, and the others with 429.
+    """Middleware that answers a number of requests per second for each client, and the others with 429.
 
-    A request that another gateway has passed on was counted there, and what pages are made of is not counted at all.
+    A request that another gateway has forwarded was counted there, and the parts of web pages are not counted.
     """
 
     def __init__(
@@ -63,16 +63,18 @@ class RateLimited:
 
 
 def by_handle(scope: Scope) -> str:
-    """Who asks on the agent plane: the session that the request names."""
+    """Return the client of an agent plane request: the session that it names."""
     try:
         return handle_shown(scope) or DEFAULT_SESSION
-    except HTTPException:  # a credential that opens nothing, which is told where it is tried
+    except HTTPException:  # an invalid credential, which is reported where it is checked
         return credential(Headers(scope=scope))[1]
 
 
 def by_open_session(live: Callable[[str], object | None]) -> Callable[[Scope], str]:
-    """Whose body comes on the agent plane: that of the handle which the request shows, if `live` finds its session open here;
-    others by where they come from. Handles can be made up, and each would have a share of its own.
+    """Return a function that identifies whose share an agent plane body uses.
+
+    It is the request's handle if `live` finds its session open here, otherwise the client's address. Handles can be invented,
+    and each would have a separate share.
     """
 
     def who(scope: Scope) -> str:
@@ -88,9 +90,10 @@ def by_open_session(live: Callable[[str], object | None]) -> Callable[[Scope], s
 
 
 def by_token(settings: Settings) -> Callable[[Scope], str]:
-    """Who asks on the control plane: whoever has the token, all together; others by where they come from.
+    """Return a function that identifies the client of a control plane request.
 
-    So strangers, whom it refuses anyway, use up nobody's share but their own.
+    All clients with the token are one client; others are identified by their address. So strangers, whom the plane rejects
+    anyway, use up only their own limit.
     """
     token = None if settings.token is None else settings.token.encode()
 
@@ -105,6 +108,6 @@ def by_token(settings: Settings) -> Callable[[Scope], str]:
 
 
 def _place(scope: Scope) -> str:
-    """Where a request comes from: the peer's address, which behind a proxy is the proxy's, or what that says it is."""
+    """Return a request's origin: the peer's address; behind a proxy, the proxy's address or the one that it reports."""
     client = scope.get("client")
     return "from " + (client[0] if client else "")

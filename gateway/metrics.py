@@ -53,7 +53,7 @@ CONTEXTS_OPEN = Gauge("soundstage_contexts_open", "Contexts that this process ho
 
 
 Outcome = tuple[str, str, str]
-"""An app, its tool, and what came of a call: `ok` or the kind of error."""
+"""An app, its tool, and the outcome of a call: `ok` or the kind of error."""
 
 
 @lru_cache(maxsize=256)
@@ -62,15 +62,15 @@ def _seconds(app: str) -> Histogram:
 
 
 def outcome(app: str, tool: str, error_kind: str | None) -> Outcome:
-    """As what a call is counted. Unknown tools share one label."""
+    """Return the outcome under which a call is counted. Unknown tools share one label."""
     return app, "unknown" if error_kind == "unknown_tool" else tool, error_kind or "ok"
 
 
 def count_calls(what: Outcome, number: int) -> None:
-    """Count so many calls of one outcome."""
+    """Count `number` calls of one outcome."""
     _CALLS.labels(*what).inc(number)
 
 
 def time_call(app: str, duration_us: int) -> None:
-    """Count how long a call took."""
+    """Record the duration of a call."""
     _seconds(app).observe(duration_us / 1e6)

@@ -1,8 +1,8 @@
-"""What a client is told over HTTP beside its answers: MCP's log notifications, and the streams on which they go.
+"""Notices to HTTP clients in addition to answers: MCP's log notifications, and the streams that carry them.
 
-Up to revision 2025-11-25 a client may hold a stream open (GET) on which it is told everything; who has none is told on the
-response to its own request, as long as that may be a stream. Since 2026-07-28 there is the response alone, and only for a
-client that asks for log notifications with the request. A message goes one way, never several.
+Up to revision 2025-11-25 a client may hold a stream open (GET) for all messages; other clients receive a notice on the response
+to their own request, if that may be a stream. Since 2026-07-28 there is only the response, and only for a client that requests
+log notifications. A message is sent once, never on several streams.
 """
 
 from __future__ import annotations
@@ -28,40 +28,40 @@ LEVEL: types.LoggingLevel = "notice"
 LOGGER = "user"
 
 Whose = tuple[str, str | None]
-"""A session's id, and the person of a seat in it; None for whom the session belongs to."""
+"""A session's id, and the person of a seat in it; None for the session's own agent."""
 
 
 def is_wanted(version: str, meta: object) -> bool:
-    """Whether a client takes notices with a request of this revision and with this `_meta`."""
+    """Whether a client accepts notices with a request of this revision and this `_meta`."""
     return LEVEL in allowed_log_levels(version, meta if isinstance(meta, Mapping) else None)
 
 
 def takes_events(headers: Headers) -> bool:
-    """Whether the response to a request may be a stream. A client that takes anything hardly means one."""
+    """Whether the response may be a stream. `Accept: */*` is not sufficient."""
     return "text/event-stream" in headers.get("accept", "").lower()
 
 
 def notification(text: str) -> dict[str, Any]:
-    """A notice as the JSON-RPC message."""
+    """Return a notice as a JSON-RPC message."""
     params = {"level": LEVEL, "logger": LOGGER, "data": text}
     return {"jsonrpc": "2.0", "method": "notifications/message", "params": params}
 
 
 def event_bytes(message: Mapping[str, Any] | bytes) -> bytes:
-    """A JSON-RPC message, or its JSON without a line end, as one server-sent event."""
+    """Format a JSON-RPC message, or its JSON without a line end, as one server-sent event."""
     written = message if isinstance(message, bytes) else orjson.dumps(message)
     return b"event: message\r\ndata: " + written + b"\r\n\r\n"
 
 
 class Streams:
-    """The streams that clients of this process hold open, each by whose they are."""
+    """The open streams of this process's clients, by session and person."""
 
     def __init__(self) -> None:
         self._open: dict[Whose, list[Send]] = {}
 
     @contextmanager
     def held_by(self, whose: Whose, send: Send) -> Iterator[Send]:
-        """Serve a request for a stream within the block, through the `send` that it gives."""
+        """Register a stream for the block; serve it through the yielded `send`."""
 
         async def begin(message: Message) -> None:
             await send(message)
@@ -78,7 +78,7 @@ class Streams:
                 self._open.pop(whose, None)
 
     async def tell(self, whose: Whose, message: Mapping[str, Any]) -> bool:
-        """Tell it on the newest stream; False where there is none."""
+        """Send a message on the newest stream. Returns False if there is none."""
         held = self._open.get(whose)
         if not held:
             return False

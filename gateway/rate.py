@@ -1,19 +1,17 @@
-"""How often somebody may ask: a token bucket for each."""
+"""Rate limits: a token bucket for each client."""
 
 from __future__ import annotations
 
 MOST_BUCKETS = 65_536
-_ROUNDING_S = (
-    1e-6  # what adding up floats may be off by: without it the last request of a burst is refused now and then
-)
+_ROUNDING_S = 1e-6  # tolerance for floating-point sums, without which the last request of a burst is sometimes rejected
 
 
 class Rates:
     """Token buckets by key. Each holds one second's worth of requests (at least one) and fills at `per_s`.
 
-    A bucket is kept as the moment at which it will be full again; one that is full is as good as none and is forgotten. So
-    there are as many as there were keys within the time that a bucket takes to fill. Should those be more than `most`, newcomers
-    are refused until one is full: to forget another instead would let its owner ask more often than allowed.
+    A bucket is stored as the time when it will be full; a full bucket is removed. So the number of buckets is the number of
+    keys within the time that a bucket takes to fill. If there are more than `most`, new keys are rejected until a bucket is
+    full: removing another bucket instead would let its owner exceed the limit.
     """
 
     def __init__(self, per_s: float, *, most: int = MOST_BUCKETS) -> None:
@@ -23,10 +21,10 @@ class Rates:
         self._full_at: dict[str, float] = {}
 
     def take(self, key: str, now: float) -> float:
-        """Take one request out of a bucket. `now` is in seconds, by a clock that never goes back.
+        """Take one request out of a bucket. `now` is in seconds, by a monotonic clock.
 
         Returns:
-            0 when there was one, else in how many seconds there will be. Nothing is taken then.
+            0 on success, otherwise the seconds until a request is available. Nothing is taken then.
         """
         full_at = self._full_at.get(key)
         if full_at is None and len(self._full_at) >= self._most and (wait := self._make_room(now)) > 0:
@@ -41,6 +39,6 @@ class Rates:
         return len(self._full_at)
 
     def _make_room(self, now: float) -> float:
-        """Forget the buckets that are full. In how many seconds one will be, where none is."""
+        """Remove the full buckets. Returns the seconds until one will be full, if none is."""
         self._full_at = {key: full_at for key, full_at in self._full_at.items() if full_at > now}
         return 0.0 if len(self._full_at) < self._most else min(self._full_at.values()) - now

@@ -1,4 +1,4 @@
-"""What somebody is told whose request cannot be done: the HTTP status, the headers beside it, and the count of it."""
+"""Map exceptions to HTTP status, headers and metrics."""
 
 from __future__ import annotations
 
@@ -63,19 +63,19 @@ REFUSALS: Mapping[type[Exception], int] = {
     ClockEnded: 409,
     ContextError: 503,
 }
-"""Exceptions whose message is for whoever asked, and their HTTP status; of those that fit, the first."""
+"""Exceptions whose message is for the client, with their HTTP status; the first match counts."""
 
 INTERNAL = "an internal error; the gateway's log has the details"
-"""What is told of any other exception."""
+"""The message for any other exception."""
 
 _HEADERS: Mapping[int, Mapping[str, str]] = {
     401: {"WWW-Authenticate": "Bearer"},
     429: {"Retry-After": "5"},
-    503: {"Retry-After": "2"},  # what cannot be used now will be soon, as a rule
+    503: {"Retry-After": "2"},  # such a condition is usually temporary
 }
 
 _LASTING = (ContextDamaged, SnapshotDamaged)
-"""What waiting does not mend: nobody is told to try again."""
+"""Permanent conditions, for which the response suggests no retry."""
 
 _LIMITS: Mapping[type[Exception], str] = {
     ContextFull: "bytes",
@@ -114,18 +114,18 @@ def agent_message(error: Exception) -> str:
 
 
 def status_of(error: Exception) -> int:
-    """The status of one of `REFUSALS`."""
+    """Return the status of one of `REFUSALS`."""
     return next(status for kind, status in REFUSALS.items() if isinstance(error, kind))
 
 
 def headers_of(status: int, error: Exception | None = None) -> dict[str, str]:
-    """What goes with a refusal of this status, for this reason."""
+    """Return the headers of an error response with this status and cause."""
     return {} if isinstance(error, _LASTING) else dict(_HEADERS.get(status, {}))
 
 
 def count_refusal(error: Exception) -> None:
-    """Count what a limit has refused, when somebody is told; any other exception counts for nothing. Rates are counted where
-    they are taken.
+    """Count a rejection by a limit when it is reported. Other exceptions are ignored, and rate limits are counted where they
+    apply.
     """
     if (reason := _LIMITS.get(type(error))) is not None:
         metrics.REFUSED.labels(reason).inc()

@@ -1,4 +1,4 @@
-"""What a gateway process is told at its start."""
+"""Settings of a gateway process."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from soundstage.gateway.files import made_own
 from soundstage.gateway.share import Share
 
 ToolList = Literal["all", "search"]
+"""The tools that a session's shared address lists: all tools and the search tools, or the search tools alone."""
 Unavailable = Literal["hide", "list"]
-"""Whether an app's tools that nothing answers (a simulation of them was not accepted) are listed beside the others."""
-"""What a session's shared address lists: all tools and those for searching, or those for searching alone."""
+"""Whether an app's tools without a handler (because no simulation of them was accepted) are listed."""
 
 MOST_LISTED = 100
-"""How many tools a session that nobody has said it of lists one by one: more cost a model more than the search tools do."""
+"""Number of tools up to which a session lists them one by one by default; longer lists cost a model more than search does."""
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8700
@@ -31,47 +31,47 @@ APPS = "apps"
 """Where in a data folder apps lie that did not come with the package; see `soundstage.app_roots`."""
 DEFAULT_MAX_BODY = 8 * 1024 * 1024  # the state of a whole world, as it is exported, goes in again
 DEFAULT_MAX_IN_FLIGHT = 128 * 1024 * 1024
-"""Thirty-two of the largest bodies at once, eight of them one client's."""
+"""Thirty-two of the largest bodies at once, eight of them from one client."""
 DEFAULT_HEAD_S = 10.0
 DEFAULT_BODY_S = 60.0
-"""What the largest body takes at 560 kbit/s."""
+"""The time of the largest body at 560 kbit/s."""
 MOST_WORKERS = 256
 MOST_WARM = 200
 DEFAULT_MAX_OPEN = 1200
-"""More than the thousand sessions that calls may reach in turn at no extra cost, and within 4,096 files."""
+"""More than the thousand sessions that calls may alternate between at no extra cost, and within 4,096 files."""
 DEFAULT_IDLE_S = 900.0
 DEFAULT_MAX_SESSION_BYTES = 1024**3
-"""Some 200,000 calls, far more than any run makes, and little enough that one agent in a loop fills no disk."""
+"""About 200,000 calls: far more than any run makes, but an agent in a loop does not fill the disk."""
 DEFAULT_MIN_FREE = 64 * 1024**2
-"""Room for what sessions that are there go on to write until somebody looks."""
+"""Space for the writes of existing sessions until an operator reacts."""
 
 
 def default_data_folder() -> Path:
-    """The user's data folder for Soundstage, shared by the gateway, `soundstage stdio` and the command line."""
+    """Return the user's data folder for Soundstage, shared by the gateway, `soundstage stdio` and the command line."""
     import platformdirs
 
     return Path(platformdirs.user_data_dir("soundstage", appauthor=False))
 
 
 def built_worlds_cache() -> Path | None:
-    """Where gateways with a temporary data folder keep built worlds, which take a second to build; None: nowhere."""
+    """Return the folder where gateways with a temporary data folder cache built worlds (a second each), or None."""
     import platformdirs
 
     folder = Path(platformdirs.user_cache_dir("soundstage", appauthor=False)) / "worlds"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError:  # a home that is read-only, or none at all
+    except OSError:  # the home folder is read-only or missing
         return None
     return folder if os.access(folder, os.W_OK) else None
 
 
 def model_folder(data: Path) -> Path:
-    """Where a data folder keeps the model for search."""
+    """Return a data folder's folder for the search model."""
     return data / "models" / "minilm"
 
 
 def index_folder(data: Path) -> Path:
-    """Where a data folder keeps what search has made of tools, by their content."""
+    """Return a data folder's folder for search indexes."""
     return data / "search"
 
 
@@ -79,20 +79,19 @@ def index_folder(data: Path) -> Path:
 class Settings:
     """Settings of one gateway.
 
-    `world` is what sessions start from when they are made without one; `built` is where built worlds are kept (None: in the
-    data folder), which several gateways may share.
+    `world` is the default world of sessions; `built` is the folder of built worlds (None: in the data folder), which several
+    gateways may share.
 
-    `token` opens the control plane; None leaves it open to loopback clients alone. `max_body` is in bytes, and so is
-    `max_in_flight`: what the process holds of bodies that come in pieces. A request's head has to be there within `head_s`
-    seconds, its body within `body_s`. `faults` is the schedule (its data, or a preset's name) of sessions that are made
-    without one. `allow_private` lets upstreams be at addresses in private and link-local ranges. `registry` is the address of
-    a PostgreSQL database that holds the registry instead of a file in the data folder; `advertise` is where other gateways
-    reach this one (None: nowhere); `share` is the part of all sessions that is this process's where several serve one
-    address. A durable context that nobody has used for `idle_s` seconds is closed until the next call, and so is the longest
-    unused one of more than `max_open`. `max_rate` is in requests a second, for each handle and for the control plane's token;
-    `max_session_bytes` and `min_free` (what new sessions leave free on the disk) are in bytes. `warm` is how many
-    contexts are kept ready of each kind of session that is asked for. `model_questions` is how many questions of kernels the
-    process asks the language model that its environment names. A limit of None is none.
+    `token` opens the control plane; None opens it to loopback clients alone. `max_body` is in bytes, and so is `max_in_flight`,
+    the memory budget for bodies that arrive in pieces. A request's head must arrive within `head_s` seconds, its body within
+    `body_s`. `faults` is the default schedule of sessions (its data, or a preset's name). `allow_private` permits upstreams at
+    private and link-local addresses. `registry` is the address of a PostgreSQL database that replaces the registry file in the
+    data folder; `advertise` is the address at which other gateways reach this one (None: not at all); `share` is this process's
+    part of all sessions if several processes serve one address. A durable context that is unused for `idle_s` seconds is closed
+    until the next call, and so is the least recently used one of more than `max_open`. `max_rate` is in requests per second,
+    for each handle and for the control plane's token; `max_session_bytes` and `min_free` (disk space that new sessions must
+    leave) are in bytes. `warm` is the number of prepared contexts for each kind of session in demand. `model_questions` limits
+    the questions of kernels to the language model of the environment. A limit of None means no limit.
     """
 
     data: Path
@@ -127,20 +126,20 @@ class Settings:
 
     @property
     def worlds(self) -> Path:
-        """The folder of worlds: a user's own, and built ones unless those are kept elsewhere."""
+        """The folder of worlds: user-supplied ones, and built ones unless `built` is set."""
         return self.data / "worlds"
 
     @property
     def open_here(self) -> bool:
-        """Whether whoever sits at this machine needs no credential: only this machine reaches it, and there is no token.
+        """Whether local clients need no credential: only this machine reaches the gateway, and there is no token.
 
-        What a request has come through is another matter; see `soundstage.gateway.access.comes_from_here`.
+        Whether a request passed a proxy is a separate check; see `soundstage.gateway.access.comes_from_here`.
         """
         return self.loopback and self.token is None
 
     @property
     def local_url(self) -> str:
-        """Where commands on this machine reach it."""
+        """The address at which commands on this machine reach the gateway."""
         return f"http://127.0.0.1:{self.port}" if self.host in _EVERYWHERE else self.base_url
 
     @property
@@ -154,7 +153,7 @@ _EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 to compare with
 
 @lru_cache(maxsize=1024)
 def is_loopback(host: str) -> bool:
-    """Whether an address or host name means this machine and no other."""
+    """Whether an address or host name denotes this machine only."""
     if host == "localhost":
         return True
     try:
@@ -164,7 +163,7 @@ def is_loopback(host: str) -> bool:
 
 
 def own_address(host: str, port: int) -> str:
-    """Where other gateways reach one that listens on this host and port: on all addresses, by this machine's name."""
+    """Return the address at which other gateways reach one that listens on this host and port; `host` may mean all."""
     if host in _EVERYWHERE:
         import socket
 
@@ -173,7 +172,7 @@ def own_address(host: str, port: int) -> str:
 
 
 def is_origin(url: str) -> bool:
-    """Whether a URL names a scheme of HTTP, a host and perhaps a port, and nothing else."""
+    """Whether a URL consists of an HTTP scheme, a host and an optional port only."""
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018 raises for one that is none
@@ -183,36 +182,36 @@ def is_origin(url: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.hostname) and plain
 
 
-_LEAST_BYTES = 256 * 1024  # less holds neither a registry nor the log of one session
+_LEAST_BYTES = 256 * 1024  # too small for a registry or the WAL of one session
 
 
 class DataFolderError(Exception):
-    """The data folder cannot be used; the message says why and what would help."""
+    """The data folder cannot be used; the message explains the reason and a remedy."""
 
 
 _OF_A_DATA_FOLDER = "volume"
-"""The file that every data folder in use has."""
+"""A file that every data folder in use contains."""
 
 
 def _is_own(folder: Path) -> bool:
-    """Whether a folder is nothing but a data folder, or still empty."""
+    """Whether a folder is exclusively a data folder, or empty."""
     return (folder / _OF_A_DATA_FOLDER).exists() or next(folder.iterdir(), None) is None
 
 
 def prepare_data_folder(folder: Path) -> Path:
-    """Make the data folder, for its owner alone, and see that it can be written. One that was there with a looser mode is
-    tightened where it holds nothing else than Soundstage's files; otherwise a warning is logged.
+    """Create the data folder, private to its owner, and check that it is writable.
 
-    The registry in it holds every handle, and whoever has a handle has the session. Apps that lie in it are there from now on.
+    The permissions of an existing folder are tightened if it contains only Soundstage's files; otherwise a warning is logged.
+    The registry in it contains every handle, and a handle grants access to its session. Apps in the folder become available.
 
     Raises:
-        DataFolderError: when it cannot.
+        DataFolderError: the folder cannot be used.
     """
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
         if not (_is_own(folder) and made_own(folder)) and folder.stat().st_mode & 0o077:
-            from soundstage.gateway.log import log  # who starts quickly does without it
+            from soundstage.gateway.log import log  # imported late, because fast starts do not need it
 
             log.warning(
                 "others on this machine may look into the data folder; take that away: chmod 700", folder=str(folder)

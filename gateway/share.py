@@ -1,4 +1,4 @@
-"""Which of several processes beside each other a session belongs to: a rule that each of them can work out alone."""
+"""Assign sessions to processes that share an address, by a rule that each process can evaluate alone."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _OF_A_SEAT = re.compile(r"([0-9a-f]{4})\..+")
 
 
 def share_of(handle: str, of: int) -> int:
-    """The number of the process, of so many, that a handle belongs to."""
+    """Return the number of the process, out of `of`, that owns a handle."""
     return _place_of(handle) % of
 
 
 def new_seat_handle(of: str) -> str:
-    """A handle for a seat in the session of this handle, which belongs to the same process.
+    """Create a handle for a seat in the session of this handle, owned by the same process.
 
-    It begins with the session's place. That tells 16 bits of a random handle, of which 128 stay unknown.
+    It begins with the session's process hash. That reveals 16 bits of a random handle; 128 bits stay secret.
     """
     import secrets
 
@@ -31,7 +31,7 @@ def _place_of(handle: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The part of all handles that belongs to one process: number `index` of `of`."""
+    """The part of all handles that one process owns: number `index` of `of`."""
 
     index: int = 0
     of: int = 1

@@ -226,7 +226,7 @@ class Sessions:
         """Create `count` identical sessions with separate addresses: either all of them or none.
 
         Raises:
-            BadRequest: for an invalid name or clock, a user who is not in the world or has no account, and a name with `count` > 1.
+            BadRequest: invalid name or clock, a user who is not in the world or has no account, or a name with `count` > 1.
             NameTaken: another session has the name.
             UnknownWorld, UnknownApp: the message lists the known ones.
             BrokenWorld: the sources of a user-supplied world have mistakes.
