@@ -1,6 +1,6 @@
-"""Accepts connections and looks, without taking a byte, at what each is for.
+"""Accept connections and find their sessions without consuming any data.
 
-A connection is handed on with its first request's head still unread in it, so nothing of a call ever goes through here.
+A connection is handed on with its first request's head unread, so no part of a call passes through this process.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from soundstage.gateway.serving.crew import Crew
 from soundstage.gateway.serving.head import MOST_BYTES, Head, read_head
 from soundstage.gateway.serving.listener import turn_away
 
-_AT_ONCE = 128  # accepted before others get their turn
+_AT_ONCE = 128  # connections accepted in a row before other work runs
 _MOST_WAITING = 4096
 _HEAD_S = 2.0
 _LOOK_AGAIN_S = 0.02
@@ -24,7 +24,7 @@ _GRACE_LOOKS = 50
 
 
 class Acceptor:
-    """Takes connections from a listening socket and gives them to a crew; ends those that are silent for `silent_s` s."""
+    """Accepts connections from a listening socket, passes them to a crew, and closes those that are silent for `silent_s` s."""
 
     def __init__(self, listener: socket.socket, crew: Crew, *, silent_s: float) -> None:
         listener.setblocking(False)
@@ -32,7 +32,7 @@ class Acceptor:
         self._crew = crew
         self._silent_s = silent_s
         self._loop = asyncio.get_running_loop()
-        self._waiting: dict[_Newcomer, None] = {}  # in the order in which they came
+        self._waiting: dict[_Newcomer, None] = {}  # in the order of arrival
         self._paused: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
@@ -40,7 +40,7 @@ class Acceptor:
         self._loop.add_reader(self._listener.fileno(), self._accept)
 
     async def finish(self) -> None:
-        """Accept no more, hand on what is there, and close those that stay silent."""
+        """Stop accepting, hand on the accepted connections, and close those that stay silent."""
         turn_away(self._listener)
         await asyncio.sleep(_LAST_HANDSHAKES_S)
         if self._paused is not None:
@@ -66,7 +66,7 @@ class Acceptor:
                 connection, _ = self._listener.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
-            except OSError as error:  # no file or no memory is left; it may be so for a while
+            except OSError as error:  # files or memory are exhausted, perhaps for a while
                 self._pause(str(error))
                 return
             connection.setblocking(False)
@@ -82,7 +82,7 @@ class Acceptor:
         self._paused = self._loop.call_later(_PAUSE_S, self.start)
 
     def _look(self, newcomer: _Newcomer) -> None:
-        """Look at what has come so far. What has been looked at stays readable, so more of it is waited for by the clock."""
+        """Peek at the received data. It stays readable, so more data is awaited by polling."""
         try:
             received = newcomer.connection.recv(MOST_BYTES, socket.MSG_PEEK)
         except (BlockingIOError, InterruptedError):
@@ -128,7 +128,7 @@ class Acceptor:
 
 
 class _Newcomer:
-    """A connection of which nobody knows yet whose it is. `since` is when its first byte was seen."""
+    """A connection whose session is unknown yet. `since` is the time of its first byte."""
 
     __slots__ = ("connection", "listening", "since", "timer")
 
@@ -139,7 +139,7 @@ class _Newcomer:
         self.timer: asyncio.TimerHandle | None = None
 
     def be_timed(self, timer: asyncio.TimerHandle | None) -> None:
-        """What is to happen to it by the clock, instead of what was to happen."""
+        """Replace the connection's timer."""
         if self.timer is not None:
             self.timer.cancel()
         self.timer = timer

@@ -1,4 +1,4 @@
-"""A gateway that belongs to the program which started it: it says where it listens, and ends when that program does."""
+"""A gateway attached to the program that started it: it prints its address, and ends when that program ends."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import orjson
 
 
 def attach(url: str) -> None:
-    """Say on standard output where this process listens, and have it end when standard input ends, or says anything.
+    """Print this process's address on standard output, and end the process when standard input ends or receives data.
 
-    A pipe ends when the program at its other end does, however that came about; a signal is sent by one that is still
-    able to, and Windows has none.
+    A pipe ends with the program at its other end, however that ends. A signal needs a program that can still send it, and
+    Windows has no signals.
     """
     sys.stdout.buffer.write(orjson.dumps({"url": url}, option=orjson.OPT_APPEND_NEWLINE))
     sys.stdout.flush()

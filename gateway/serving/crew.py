@@ -1,4 +1,4 @@
-"""The workers as those see them who have a connection for one: who lives, and the way to each."""
+"""The workers that receive connections: the running ones, and the channel to each."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from collections import deque
 
 from soundstage.gateway.share import share_of
 
-_MARK = b"\0"  # a descriptor travels with at least one byte
+_MARK = b"\0"  # a descriptor needs at least one byte of data
 _AGAIN_S = 0.01
 
 
 class Crew:
-    """Hands connections to workers, so many of them, and never waits for one."""
+    """Hands connections to a number of workers without waiting for any of them."""
 
     def __init__(self, of: int) -> None:
         self._of = of
@@ -24,20 +24,20 @@ class Crew:
         self._turn = itertools.cycle(range(of))
 
     def join(self, index: int, channel: socket.socket) -> None:
-        """A worker takes connections from now on, first those that nobody could take."""
+        """Add a worker. It first receives the connections that no worker could accept."""
         self._ways[index] = Way(channel)
         homeless, self._homeless = self._homeless, deque()
         for connection, handle in homeless:
             self.give(connection, handle)
 
     def leave(self, index: int) -> None:
-        """A worker takes no more; what has not got through to it goes to the others."""
+        """Remove a worker; its undelivered connections go to the others."""
         if (way := self._ways.pop(index, None)) is not None:
             for connection, handle in way.close():
                 self.give(connection, handle)
 
     def give(self, connection: socket.socket, handle: str | None) -> None:
-        """Hand a connection to the worker that the handle belongs to, or the next one that lives; without one, in turn."""
+        """Hand a connection to the worker that owns the handle, or the next running one; without a handle, round robin."""
         first = next(self._turn) if handle is None else share_of(handle, self._of)
         for index in (*range(first, self._of), *range(first)):
             if (way := self._ways.get(index)) is not None:
@@ -47,11 +47,11 @@ class Crew:
 
     @property
     def waiting(self) -> int:
-        """How many connections have not got through to a worker yet."""
+        """The number of connections that have not reached a worker yet."""
         return len(self._homeless) + sum(len(way.waiting) for way in self._ways.values())
 
     def close(self) -> None:
-        """Hand out nothing more. Workers see the end of their channel; connections left over are closed."""
+        """Stop handing out connections. Workers see the end of their channel; remaining connections are closed."""
         left = [connection for connection, _ in self._homeless]
         for way in self._ways.values():
             left += [connection for connection, _ in way.close()]
@@ -62,7 +62,7 @@ class Crew:
 
 
 class Way:
-    """The channel to one worker. What it does not take at once waits here."""
+    """The channel to one worker. Connections that it does not accept at once wait here."""
 
     def __init__(self, channel: socket.socket) -> None:
         channel.setblocking(False)
@@ -78,7 +78,7 @@ class Way:
             self._flush()
 
     def close(self) -> list[tuple[socket.socket, str | None]]:
-        """Close the channel; returns what has not got through."""
+        """Close the channel. Returns the undelivered connections."""
         self._listen(False)
         if self._again is not None:
             self._again.cancel()
@@ -96,9 +96,9 @@ class Way:
                 return
             except OSError as error:
                 self._listen(False)
-                if error.errno == errno.ETOOMANYREFS:  # so many descriptors are on their way in all of this machine
+                if error.errno == errno.ETOOMANYREFS:  # the machine's limit of descriptors in flight is reached
                     self._again = self._loop.call_later(_AGAIN_S, self._flush)
-                return  # otherwise the worker is gone, which whoever watches it will tell
+                return  # otherwise the worker is gone, which its watcher reports
             self.waiting.popleft()
             connection.close()  # the worker has its own copy now
         self._listen(False)

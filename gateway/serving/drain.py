@@ -1,6 +1,6 @@
-"""Ending connections so that no request breaks: what came in is answered, and what is answered says that it was the last.
+"""Close connections without breaking requests: received requests are answered, and the response announces that it is the last.
 
-uvicorn by itself closes every idle connection at once, also one on which a request is just arriving.
+uvicorn itself closes every idle connection at once, even one on which a request is just arriving.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
     from soundstage.gateway.serving.protocol import GatewayProtocol
 
 LIMIT_S = 5.0
-"""How long open calls may take to finish."""
-_GRACE_S = 1.0  # a client that has not heard yet may send a request for so long
+"""Seconds that open calls may take to finish."""
+_GRACE_S = 1.0  # a client that has not seen the announcement may still send a request for this time
 _LOOK_S = 0.02
 _CANCELLED_S = 1.0
 _CLOSE = (b"connection", b"close")
 
 
 async def serve_out(state: ServerState, *, arriving: Callable[[], bool], forced: Callable[[], bool]) -> None:
-    """Serve the open connections until each is closed, for at most `LIMIT_S`; what still runs then is cancelled.
+    """Serve the open connections until each is closed, for at most `LIMIT_S`; then cancel the rest.
 
-    Every response from now on ends its connection and says so. A connection on which nothing happens is closed after
-    a grace. `arriving` says whether connections may still be added, `forced` whether to stop waiting.
+    Every response now ends its connection and announces it. An idle connection is closed after a grace period. `arriving`
+    returns whether connections may still be added, `forced` whether to stop waiting.
     """
     headers = [*state.default_headers, _CLOSE]
     state.default_headers = headers
     connections = cast("set[GatewayProtocol]", state.connections)
     for connection in connections:
-        # Of requests sent one after the other without waiting, the newest: those before it are answered, too.
+        # With pipelined requests, the newest: earlier ones are answered, too.
         cycle = connection.cycle
         if cycle is not None and not cycle.response_started:
             cycle.default_headers = headers
@@ -64,12 +64,12 @@ async def _cancel(state: ServerState) -> None:
 
 
 def _busy(connection: GatewayProtocol) -> bool:
-    """Whether a request is being answered, or its head has come in part."""
+    """Whether a request is being answered, or a part of its head has arrived."""
     return connection.answering or (connection.scope is not None and connection.awaits_head)
 
 
 def _readable(connection: GatewayProtocol) -> bool:
-    """Whether something has come in that the event loop has not read yet."""
+    """Whether data has arrived that the event loop has not read yet."""
     if not hasattr(select, "poll"):
         return False
     poll = select.poll()

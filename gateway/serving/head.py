@@ -1,4 +1,4 @@
-"""Which session a connection's first request is for, read from bytes that stay where they are."""
+"""Find the session of a connection's first request from bytes that stay unread in the socket."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starlette.routing import compile_path
 from soundstage.gateway.settings import DEFAULT_SESSION
 
 MOST_BYTES = 16 * 1024
-"""A head that is longer than this is read by whoever serves it."""
+"""Longer heads are read by the process that serves them."""
 
 _ADDRESSES = tuple(compile_path(path)[0] for path in ("/s/{handle}/mcp", "/s/{handle}/{app}/mcp"))
 _BY_CREDENTIAL = compile_path("/mcp")[0]
@@ -19,13 +19,13 @@ _BY_CREDENTIAL = compile_path("/mcp")[0]
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A request's head, as far as it matters here. `handle` None: any process can serve it."""
+    """The relevant part of a request's head. Without a `handle`, any process can serve it."""
 
     handle: str | None
 
 
 def read_head(received: bytes) -> Head | None:
-    """What the first request is for; None while its head is not complete. Bytes that are no HTTP are for nobody."""
+    """Parse the first request's head; None while it is incomplete. Bytes that are not HTTP have no handle."""
     reader = _Reader()
     parser = httptools.HttpRequestParser(reader)
     try:
@@ -41,7 +41,7 @@ def read_head(received: bytes) -> Head | None:
 def _handle(read: _Reader) -> str | None:
     try:
         path = urllib.parse.unquote(httptools.parse_url(read.url).path.decode("ascii"))
-    except (httptools.HttpParserError, UnicodeDecodeError, AttributeError):  # no path, or none that is one
+    except (httptools.HttpParserError, UnicodeDecodeError, AttributeError):  # a missing or invalid path
         return None
     for address in _ADDRESSES:
         if (found := address.match(path)) is not None:
@@ -55,7 +55,7 @@ def _handle(read: _Reader) -> str | None:
 
 
 class _Reader:
-    """What the parser calls."""
+    """The parser's callbacks."""
 
     def __init__(self) -> None:
         self.url = b""

@@ -1,4 +1,4 @@
-"""The listening socket: taken before anything else starts, and given back without breaking a connection."""
+"""The listening socket: opened before anything else starts, and closed without breaking a connection."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import struct
 import sys
 
 _BACKLOG = 2048
-_MOST_FILES = 2**20  # programs that upstreams start inherit the limit, and some walk through all numbers below it
+_MOST_FILES = 2**20  # programs that upstreams start inherit the limit, and some iterate over all numbers below it
 
 _SO_ATTACH_FILTER = 26  # <asm-generic/socket.h>
 # A classic BPF program on the TCP header, as (code, jump if true, jump if false, operand): a first SYN is dropped.
@@ -23,18 +23,18 @@ _NO_SYN = (
 
 
 class CannotListen(Exception):
-    """The address cannot be had; the message says why and what would help."""
+    """The address is unavailable; the message explains the reason and a remedy."""
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes any that is free.
+    """Return a listening socket; port 0 selects a free one.
 
     Raises:
-        CannotListen: when the address is in use or not this machine's.
+        CannotListen: the address is in use or does not belong to this machine.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
-    if os.name == "posix":  # on Windows the option lets a second process take a port that is in use
+    if os.name == "posix":  # on Windows the option lets a second process use a port that is in use
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
@@ -48,11 +48,11 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def turn_away(listener: socket.socket) -> None:
-    """Let no new connection begin, while those that have begun can still be accepted.
+    """Reject new connections while those that have begun can still be accepted.
 
-    Closing a listening socket resets connections that nobody has accepted yet, whose client may have sent a request by
-    then. A client that knocks after this hears nothing until the socket is closed, and then that it is refused, before
-    it has sent anything. Only Linux can do so; elsewhere this does nothing.
+    Closing a listening socket resets connections that are not accepted yet, whose client may already have sent a request. After
+    this call a new client gets no response until the socket is closed, and then a refusal before it has sent anything. This
+    works only on Linux; elsewhere the function does nothing.
     """
     if sys.platform != "linux":
         return
@@ -61,12 +61,12 @@ def turn_away(listener: socket.socket) -> None:
         listener.setsockopt(
             socket.SOL_SOCKET, _SO_ATTACH_FILTER, struct.pack("HL", len(_NO_SYN), ctypes.addressof(program))
         )
-    except OSError:  # a sandbox that knows no filters
+    except OSError:  # a sandbox without socket filters
         return
 
 
 def raise_file_limit() -> None:
-    """Let this process open as many files as it may: every open durable session holds three, every client one."""
+    """Raise this process's file limit to the maximum: an open durable session needs three files, a client one."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -77,5 +77,5 @@ def raise_file_limit() -> None:
         return
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    except (OSError, ValueError):  # macOS says "unlimited" and then takes no more than it was built for
+    except (OSError, ValueError):  # macOS reports "unlimited" and then accepts only its compiled maximum
         return

@@ -1,4 +1,4 @@
-"""/metrics of several workers as one: whichever is asked asks the others, and tells whose each sample is."""
+"""Merge the metrics of several workers: the worker that is scraped collects the others' samples and labels them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _PATIENCE_S = 1.0
 
 
 class Merge:
-    """One worker's view of all. `peers` are the addresses of the others that run, by number; it may change.
+    """One worker's view of all. `peers` are the addresses of the other running workers, by number; it may change.
 
-    Workers show each other their `key`, which they have from the process that started them; nobody else knows it.
+    Workers authenticate each other with `key`, which only the supervisor gives them.
     """
 
     def __init__(self, index: int, of: int, key: str) -> None:
@@ -32,13 +32,13 @@ class Merge:
         self._key = key
 
     def asked_by_worker(self, request: Request) -> bool:
-        """Whether another worker asks, for this one's own samples alone."""
+        """Whether another worker requests this one's own samples."""
         return secrets.compare_digest(request.headers.get(_HEADER, "").encode(), self._key.encode())
 
     async def all_workers(self, own: bytes) -> bytes:
-        """The samples of all workers in Prometheus' text form, with the label `worker`; `own` are this one's.
+        """Return the samples of all workers in Prometheus' text format, with the label `worker`; `own` are this worker's.
 
-        A worker that does not answer in time is left out, and `soundstage_worker_up` says so.
+        A worker that does not answer in time is omitted, and `soundstage_worker_up` is 0 for it.
         """
         others = [index for index in range(self._of) if index != self._index]
         async with httpcore2.AsyncConnectionPool(network_backend=Backend()) as pool:
@@ -58,7 +58,7 @@ class Merge:
 
 
 def merged(shown: Mapping[str, bytes | None]) -> bytes:
-    """Samples of several processes in one text, each with the label `worker`; None stands for one that did not answer."""
+    """Merge samples of several processes, each with the label `worker`; None means that the process did not answer."""
     families: dict[str, Metric] = {}
     up = GaugeMetricFamily("soundstage_worker_up", "Whether this worker answered.", labels=["worker"])
     for worker, text in shown.items():

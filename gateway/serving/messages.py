@@ -1,6 +1,6 @@
-"""What the supervisor and a worker tell each other: a pickle at the start, then JSON, one object a line.
+"""Messages between the supervisor and a worker: a pickle at the start, then JSON lines.
 
-All of it goes through a socket that the two alone hold: tokens stand in no command line and no environment.
+They use a private socket pair, so tokens appear in no command line and no environment.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LENGTH = struct.Struct("!I")
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a worker is told at its start. Workers show each other `key`."""
+    """The parameters of a worker. Workers authenticate each other with `key`."""
 
     settings: Settings
     declared: Sequence[Declaration]
@@ -33,14 +33,14 @@ class Start:
 
 
 class ToWorker(TypedDict, total=False):
-    """`peers`: the addresses of the workers that run, by number. `end`: finish in order, or at once."""
+    """`peers`: the addresses of the running workers, by number. `end`: shut down in order, or at once."""
 
     peers: dict[str, str]
     end: Literal["in order", "at once"]
 
 
 class FromWorker(TypedDict, total=False):
-    """`address`: where its peers reach it, told when it is ready. `ending`: it takes no more connections."""
+    """`address`: where other workers reach it, sent when it is ready. `ending`: it accepts no more connections."""
 
     address: str
     ending: bool
@@ -52,10 +52,10 @@ def packed(start: Start) -> bytes:
 
 
 def receive_start(control: socket.socket) -> Start:
-    """Wait for what the supervisor says first.
+    """Wait for the supervisor's first message.
 
     Raises:
-        EOFError: when it is gone.
+        EOFError: the supervisor is gone.
     """
     (length,) = _LENGTH.unpack(_exactly(control, _LENGTH.size))
     start: Start = pickle.loads(_exactly(control, length))  # noqa: S301  (from the process that started this one)
@@ -68,7 +68,7 @@ def say(writer: asyncio.StreamWriter, message: ToWorker | FromWorker) -> None:
 
 
 async def hear(reader: asyncio.StreamReader) -> AsyncIterator[Any]:
-    """Messages until the other side is gone."""
+    """Yield messages until the other side is gone."""
     try:
         while line := await reader.readline():
             yield orjson.loads(line)

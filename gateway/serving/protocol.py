@@ -1,6 +1,4 @@
-"""HTTP on one connection: uvicorn's, with answers in one piece, heads of a bounded size, refusals as JSON, and an eye on what
-does not come; and an application can break it off.
-"""
+"""HTTP on one connection: uvicorn's protocol with single writes, limited heads, JSON errors, read timeouts and aborts."""
 
 from __future__ import annotations
 
@@ -25,10 +23,10 @@ MOST_HEAD_BYTES = 64 * 1024
 
 
 class Together:
-    """A connection's transport by which all that is written in one turn of the event loop goes out at once.
+    """A connection's transport that sends everything written in one iteration of the event loop at once.
 
-    The head of an answer and its body are written one after the other; each would be a call of the system, a packet, and a
-    client that wakes to find half an answer.
+    uvicorn writes the head of a response and its body one after the other. Each write would be a system call, a packet, and a
+    client that wakes up for half a response.
     """
 
     __slots__ = (
@@ -49,23 +47,23 @@ class Together:
         self._held.append(data)
 
     def close(self) -> None:
-        """End the connection once all is sent."""
+        """Close the connection after sending everything."""
         self._send()
         self._transport.close()
 
     def abort(self) -> None:
-        """End the connection at once."""
+        """Close the connection at once."""
         self._held.clear()
         self._transport.abort()
 
     def _send(self) -> None:
         held, self._held = self._held, []
-        if held and not self.is_closing():  # whoever asked may have gone meanwhile
+        if held and not self.is_closing():  # the client may have disconnected meanwhile
             self._transport.writelines(held)
 
 
 class GatewayProtocol(HttpToolsProtocol):
-    """One connection. Its part in keeping time is to say what it waits for; `Patience` looks at all of them."""
+    """One connection. It reports what it waits for; `Patience` checks the timeouts of all connections."""
 
     _head_bytes = 0
 
@@ -77,8 +75,9 @@ class GatewayProtocol(HttpToolsProtocol):
         self.scope["extensions"] = {BREAK_OFF: {"close": self.transport.close}}
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
-        """Keep from uvicorn what an application raises that has answered for it (Starlette's raises all of it again): it would
-        close the connection, and on that the client may have sent its next request.
+        """Hide an exception from uvicorn if the application has already answered for it, as Starlette does before it re-raises.
+
+        uvicorn would close the connection, on which the client may have sent its next request.
         """
 
         async def answering(*request: Any) -> None:
@@ -102,22 +101,22 @@ class GatewayProtocol(HttpToolsProtocol):
 
     @property
     def awaits_head(self) -> bool:
-        """Whether the head of a request has not come, or only a part of it: the first one's, or that of one which has begun."""
-        # A scope is made with the first byte of a request, its cycle with the last of its head.
+        """Whether the head of the first request, or of one that has begun, is still incomplete."""
+        # A scope is created with the first byte of a request, its cycle with the last byte of its head.
         return self.scope is None or self.cycle is None or self.cycle.scope is not self.scope
 
     @property
     def awaits_body(self) -> bool:
-        """Whether the newest request's body has not come to its end, though it is being read."""
+        """Whether the newest request's body is being read and still incomplete."""
         return self.cycle is not None and self.cycle.more_body and not self.flow.read_paused
 
     @property
     def answering(self) -> bool:
-        """Whether an answer is being made or sent."""
+        """Whether a response is being created or sent."""
         return self.cycle is not None and not self.cycle.response_complete
 
     def refuse(self, status: int, message: str) -> None:
-        """Answer what is no whole request, and end the connection."""
+        """Reject an incomplete request, and close the connection."""
         if self.transport.is_closing():
             return
         content = orjson.dumps({"error": message})
@@ -132,17 +131,21 @@ class GatewayProtocol(HttpToolsProtocol):
 
 
 class Patience:
-    """Ends connections on which a request does not come to its end: `head_s` seconds are given to its head, which begin with the
-    connection or the request's first byte, and `body_s` to its body. Answers may take as long as they take.
+    """Closes connections with incomplete requests.
+
+    A head must be complete `head_s` seconds after the start of the connection or the request's first byte, a body within
+    `body_s`. Responses have no time limit.
     """
 
     def __init__(self, head_s: float, body_s: float) -> None:
         self._head_s = head_s
         self._body_s = body_s
-        self._since: dict[GatewayProtocol, tuple[object, float]] = {}  # what a connection waits for, and since when
+        self._since: dict[
+            GatewayProtocol, tuple[object, float]
+        ] = {}  # the request that a connection waits for, and the time since when
 
     def look(self, connections: Iterable[Any], now: float) -> None:
-        """Look at all connections, at a moment of a clock that never goes back."""
+        """Check all connections. `now` is on a monotonic clock."""
         before, self._since = self._since, {}
         for connection in list(connections):
             awaited = _awaited(connection)
@@ -160,7 +163,7 @@ class Patience:
 
 
 def _awaited(connection: GatewayProtocol) -> object | None:
-    """The request of which a part has not come; None where nothing is waited for but the server itself."""
+    """Return the request that is incomplete; None if only the server is awaited."""
     if connection.awaits_head:
         return None if connection.answering else connection.scope or connection
     if connection.awaits_body and not (connection.cycle.response_started and connection.answering):
@@ -171,6 +174,6 @@ def _awaited(connection: GatewayProtocol) -> object | None:
 def _give_up(connection: GatewayProtocol, why: str) -> None:
     metrics.REFUSED.labels("slow").inc()
     if connection.scope is None or not (connection.answering or connection.awaits_head):
-        connection.transport.close()  # it has asked nothing, or was answered: there is nothing to tell it
+        connection.transport.close()  # it has sent nothing since its last response, so there is nothing to report
     else:
         connection.refuse(HTTPStatus.REQUEST_TIMEOUT, why)

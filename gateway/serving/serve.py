@@ -1,4 +1,4 @@
-"""`soundstage serve` from the listening socket on: one process, or several workers and the one that starts them."""
+"""`soundstage serve` from the listening socket on: one process, or a supervisor with several workers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Build(Protocol):
-    """Makes the application that is served; see `soundstage.gateway.app.build_app`."""
+    """Builds the application that is served; see `soundstage.gateway.app.build_app`."""
 
     def __call__(self, settings: Settings, *, warm: bool, declared: Sequence[Declaration]) -> Starlette: ...
 
@@ -32,7 +32,7 @@ def serve_on(
     worker: str,
     starting: Starting,
 ) -> int:
-    """Serve until a signal ends it; returns the exit code, 0 when it ended in order.
+    """Serve until a signal ends it. Returns the exit code, 0 if it ended in order.
 
     `worker` is the module whose `main` a worker process runs: `soundstage.gateway.serving.worker.run` with the same `build`.
     """

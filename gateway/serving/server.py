@@ -1,4 +1,4 @@
-"""uvicorn's server with an ending in order: see `shutdown`."""
+"""uvicorn's server with an orderly shutdown: see `shutdown`."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from soundstage.gateway.serving.watchdog import ALONE_S, Watchdog
 from soundstage.gateway.settings import Settings
 
 FORCED = 1
-"""Exit code of a process that was told to end at once while it was ending."""
+"""Exit code of a process that was forced to end during its shutdown."""
 _TELL_S = 2.0
 _LAST_HANDSHAKES_S = 0.1
 _KEPT_S = 75
-"""How long a connection is kept without a request. Clients and proxies keep theirs for 4 to 60 s, and who gives up last never
-closes one on which a request is on its way.
+"""Seconds that a connection stays open without a request. Clients and proxies use 4 to 60 s; the side that waits longer never
+closes a connection on which a request is on its way.
 """
 _LOOK_S = 0.05
 _LOOK_AT_CONNECTIONS_TICKS = 5  # uvicorn ticks ten times a second
 
 
 class GatewayServer(uvicorn.Server):
-    """Serves the gateway's application until SIGTERM or SIGINT; a second one ends it at once."""
+    """Serves the gateway's application until SIGTERM or SIGINT; a second signal ends it at once."""
 
     blocked_s = ALONE_S
     """Seconds of CPU after which the process ends if its event loop is blocked."""
@@ -70,7 +70,7 @@ class GatewayServer(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Handle signals while serving. uvicorn's own raises them again at the end, which tells of a failure."""
+        """Handle signals while serving. uvicorn's version raises them again at the end, which looks like a failure."""
         if threading.current_thread() is not threading.main_thread():
             yield  # only the main thread may handle signals
             return
@@ -86,10 +86,10 @@ class GatewayServer(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if self.should_exit:
             self.force_exit = True
-        super().handle_exit(sig, frame)  # also ends the streams of those who watch the pages
+        super().handle_exit(sig, frame)  # also ends the event streams of web pages
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End in order: the application is told, no new connection begins, open ones are served out, contexts are closed."""
+        """Shut down in order: notify the application, reject new connections, finish open ones, close contexts."""
         log.info("ending: open calls are finished")
         await self._unless_forced(self._tell_application())
         for listener in sockets or []:
@@ -103,11 +103,11 @@ class GatewayServer(uvicorn.Server):
         await self._unless_forced(self.lifespan.shutdown())
 
     def arriving(self) -> bool:
-        """Whether connections may still come, though nobody listens any more."""
+        """Whether connections may still be handed over, though no socket listens any more."""
         return False
 
     async def _unless_forced(self, work: Awaitable[None]) -> None:
-        """Wait for a part of the ending, until it is forced."""
+        """Wait for a part of the shutdown, until it is forced."""
         task = asyncio.ensure_future(work)
         while not task.done() and not self.force_exit:
             await asyncio.wait({task}, timeout=_LOOK_S)
@@ -117,7 +117,7 @@ class GatewayServer(uvicorn.Server):
             task.cancel()
 
     async def _tell_application(self) -> None:
-        """Tell the application that it ends. Should it fail at what it then does, others are not to wait for it."""
+        """Notify the application of the shutdown. An error in it must not stop the rest of the shutdown."""
         try:
             async with asyncio.timeout(_TELL_S):
                 await self._application.state.drain()

@@ -1,4 +1,4 @@
-"""What a signal means to a gateway that does not serve yet."""
+"""Signal handling of a gateway that is still starting."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _CODES = {signal.SIGTERM: 0, signal.SIGINT: 128 + signal.SIGINT}
 
 
 class Starting:
-    """Has SIGTERM and SIGINT end this process where it stands, until the server handles them.
+    """Ends this process on SIGTERM and SIGINT until the server handles them.
 
-    What a signal's handler raises comes up in whatever runs then, an import or a callback from C among it, which may make
-    another exception of it, or none: pydantic makes a SchemaError of a SystemExit. So the signal is remembered, too.
+    The exception of a signal handler is raised in the code that runs at that time, such as an import or a callback from C,
+    which may replace or swallow it: pydantic turns a SystemExit into a SchemaError. So the signal is remembered, too.
     """
 
     def __init__(self) -> None:
@@ -31,10 +31,10 @@ class Starting:
             self.go_on()
 
     def go_on(self) -> None:
-        """Look whether a signal came.
+        """Check whether a signal arrived.
 
         Raises:
-            SystemExit: when one did.
+            SystemExit: a signal arrived.
         """
         if self._code is not None:
             raise SystemExit(self._code) from None

@@ -1,4 +1,4 @@
-"""`soundstage serve --workers N`: starts the workers, keeps them running, and gives each the connections of its sessions."""
+"""`soundstage serve --workers N`: start the workers, restart them, and give each the connections of its sessions."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0
 _STEADY_S = 10.0
-_END_S = 20.0  # a worker gives open calls five seconds; then it has upstreams to stop and contexts to close
+_END_S = 20.0  # a worker gives open calls five seconds, then stops upstreams and closes contexts
 _FORCED_END_S = 2.0
 
 _ROOT = Path(soundstage.__file__).parents[1]
-# The same modules as here, wherever they are; -P keeps the folder in which the command was given out of it.
+# The same modules as in this process, wherever they are; -P excludes the current folder.
 _BOOT = (
     "import sys; r = sys.argv[1]; r in sys.path or sys.path.insert(0, r); "
     "from importlib import import_module; import_module(sys.argv[2]).main()"
@@ -45,7 +45,7 @@ _BOOT = (
 
 
 class Supervisor:
-    """The process that listens. It serves nothing itself."""
+    """The process that listens. It serves no requests itself."""
 
     def __init__(
         self,
@@ -62,11 +62,11 @@ class Supervisor:
         self._worker = worker
         self._key = secrets.token_urlsafe(24)
         self._running: dict[int, Worker] = {}
-        self._complete = False  # whether all workers have come up
+        self._complete = False  # whether all workers have started
         self._failed = False
 
     def run(self) -> int:
-        """Serve until a signal; returns the exit code, 0 when everything ended in order."""
+        """Serve until a signal. Returns the exit code, 0 if everything ended in order."""
         loop_factory = uvicorn.Config("", log_config=None).get_loop_factory()  # the same loop as the workers'
         with asyncio.Runner(loop_factory=loop_factory) as runner:
             return runner.run(self._run())
@@ -77,7 +77,7 @@ class Supervisor:
         self._forced = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._on_signal)
-        # Built before there are several who would each build it.
+        # Built here, because otherwise each worker would build it.
         settings = self._settings
         folder = settings.built or settings.worlds
         built(load_world(settings.world, own_folder(settings.worlds)), folder)
@@ -101,7 +101,7 @@ class Supervisor:
         self._ending.set()
 
     async def _wait_for(self, keeping: list[asyncio.Task[None]]) -> None:
-        """Until every worker has ended; those that take too long are killed."""
+        """Wait until every worker has ended; kill those that take too long."""
         forced = asyncio.create_task(self._wait_until_forced())
         pending: set[asyncio.Task[None]] = set(keeping)
         while pending and not forced.done():
@@ -127,7 +127,7 @@ class Supervisor:
             say(worker.writer, message)
 
     async def _keep(self, index: int) -> None:
-        """Run worker `index`, and another in its place whenever it ends, until all are to end."""
+        """Run worker `index` and restart it whenever it ends, until the shutdown."""
         clock = asyncio.get_running_loop().time
         pause = _FIRST_PAUSE_S
         while not self._ending.is_set():
@@ -147,10 +147,10 @@ class Supervisor:
                         await self._ending.wait()
 
     async def _run_one(self, index: int) -> int:
-        """Run one worker from its start to its end; returns its exit code."""
+        """Run one worker from its start to its end. Returns its exit code."""
         try:
             worker = await self._start(index)
-        except OSError as error:  # no process or no memory is left
+        except OSError as error:  # processes or memory are exhausted
             log.error("a worker cannot be started", worker=index, reason=str(error))
             return FORCED
         self._running[index] = worker
@@ -204,7 +204,7 @@ class Supervisor:
 
 
 class Worker:
-    """A worker that runs. `address` is where its peers reach it, once it is ready."""
+    """A running worker. `address` is where other workers reach it, once it is ready."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
-"""One worker: a gateway whose connections are handed to it, as a process of its own.
+"""One worker: a gateway in a separate process that receives its connections from the supervisor.
 
-Started by `gateway/serving/supervisor.py`. It ends in order when it is told to, by SIGTERM, and when nobody is left to
-tell it; the keyboard's interrupt, which reaches every process of a terminal, is the supervisor's alone.
+`gateway/serving/supervisor.py` starts it. It shuts down on a message, on SIGTERM, and when the supervisor is gone. The keyboard
+interrupt, which reaches every process of a terminal, is handled by the supervisor alone.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from soundstage.gateway.serving.server import GatewayServer
 from soundstage.gateway.serving.watchdog import WORKER_S
 from soundstage.gateway.settings import Settings, own_address
 
-_AT_ONCE = 128  # connections taken before others get their turn
+_AT_ONCE = 128  # connections accepted in a row before other work runs
 _LOOPBACK = "127.0.0.1"
 
 
 def run(build: Build) -> None:
-    """Serve as the worker that the supervisor says, over the two sockets whose numbers end the command line."""
-    gc.disable()  # as in the `soundstage` command: starting makes many objects and no garbage
+    """Serve as the worker that the supervisor describes, over the two sockets whose numbers end the command line."""
+    gc.disable()  # as in the `soundstage` command: the start creates many objects and no garbage
     log.configure(level="info")
-    signal.signal(signal.SIGINT, lambda number, frame: None)  # ignoring it would be handed down to upstreams
+    signal.signal(signal.SIGINT, lambda number, frame: None)  # SIG_IGN would be inherited by upstreams
     control, arrivals = (socket.socket(fileno=int(number)) for number in sys.argv[-2:])
     for channel in (control, arrivals):
         channel.set_inheritable(False)
@@ -60,7 +60,7 @@ def run(build: Build) -> None:
 
 
 class WorkerServer(GatewayServer):
-    """Serves connections that come through `arrivals`, and what its peers send to `address`."""
+    """Serves connections that arrive through `arrivals`, and requests of other workers to `address`."""
 
     blocked_s = WORKER_S
 
@@ -99,7 +99,7 @@ class WorkerServer(GatewayServer):
         return self._arrivals is not None
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        # The signal may come twice, from whoever ends all processes and by way of the supervisor: only that one forces.
+        # The signal may arrive twice, directly and through the supervisor: only the supervisor's forces the end.
         if sig != signal.SIGINT and not self.should_exit:
             super().handle_exit(sig, frame)
 
@@ -114,7 +114,7 @@ class WorkerServer(GatewayServer):
         self.handle_exit(signal.SIGTERM, None)
 
     def _arrive(self) -> None:
-        """Take the connections that were handed over."""
+        """Accept the connections that were handed over."""
         for _ in range(_AT_ONCE):
             assert self._arrivals is not None
             try:
@@ -136,7 +136,7 @@ class WorkerServer(GatewayServer):
         connection.setblocking(False)
         loop = asyncio.get_running_loop()
 
-        def protocol() -> asyncio.Protocol:  # as `uvicorn.Server.startup` makes it for what it accepts itself
+        def protocol() -> asyncio.Protocol:  # as `uvicorn.Server.startup` does for its own connections
             made: asyncio.Protocol = self.config.http_protocol_class(  # type: ignore[call-arg]
                 config=self.config, server_state=self.server_state, app_state=self.lifespan.state, _loop=loop
             )
@@ -146,7 +146,7 @@ class WorkerServer(GatewayServer):
             with contextlib.suppress(OSError):
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             await loop.connect_accepted_socket(protocol, connection)
-        except OSError:  # the client has gone
+        except OSError:  # the client has disconnected
             connection.close()
 
     def _keep(self, work: Coroutine[Any, Any, None]) -> None:
