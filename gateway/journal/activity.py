@@ -1,4 +1,4 @@
-"""What sessions have been doing, for lists of them."""
+"""The activity of sessions, for lists of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from soundstage.gateway.sessions.sessions import Sessions
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A session in the list. `totals` is None where its context cannot be used; `state` says why."""
+    """A session in a list. `totals` is None if its context cannot be used; `state` gives the reason."""
 
     record: SessionRecord
     totals: Totals | None
@@ -22,7 +22,7 @@ class Listed:
 
 
 async def look_at(sessions: Sessions, tally: Tally, records: Iterable[SessionRecord]) -> list[Listed]:
-    """Sessions with what their calls came to. Gives way to calls between two sessions."""
+    """Return sessions with the totals of their calls. Other calls run between two sessions."""
     found = list[Listed]()
     for record in records:
         counted, state = None, None
@@ -32,7 +32,7 @@ async def look_at(sessions: Sessions, tally: Tally, records: Iterable[SessionRec
             try:
                 with sessions.look(record) as context:
                     counted = _shown(await tally.of(record.id, context))
-            except Exception as error:  # of one session; the list is of all
+            except Exception as error:  # an error of one session must not affect the list
                 problem = sessions.behind(error, record.id)
                 state = (
                     f"it cannot be read ({error}); reset it, or restore a snapshot" if problem is None else str(problem)
@@ -43,10 +43,10 @@ async def look_at(sessions: Sessions, tally: Tally, records: Iterable[SessionRec
 
 
 def _shown(totals: Totals) -> Totals:
-    """Totals whose last moment is one.
+    """Check that the time of the last call is a valid date.
 
     Raises:
-        OverflowError: for a time that no calendar has.
+        OverflowError: it is not.
     """
     if totals.last_at_ms is not None:
         from_ms(totals.last_at_ms)

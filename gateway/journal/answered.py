@@ -1,5 +1,6 @@
-"""What answered the calls of a journal. It is the same for all calls of a tool, so no step writes it down: it follows from the
-apps when the journal is read.
+"""The sources of a journal's answers.
+
+The source is the same for all calls of a tool, so steps do not record it: it is derived from the apps when the journal is read.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from soundstage.servers.catalogue import App, UnknownApp, load_app
 from soundstage.servers.tool import AnsweredBy
 
 Answered = Literal[AnsweredBy, "upstream", "model", "gateway"]
-"""A kernel, the engine of apps without one, nothing that was measured well enough (`none`); a real server beside the simulated
-ones, a language model that a kernel has asked, or the gateway's own tools, such as those for finding tools.
+"""A kernel, the engine of apps without one, no accepted simulation (`none`), an upstream, a language model that a kernel has
+asked, or the gateway's own tools, such as the search tools.
 """
 
 
 class Answerers:
-    """What answers the tools of a context's apps. What was found out about a tool is kept for the next of its calls."""
+    """Finds the sources of answers for the tools of a context's apps, and caches them by tool."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -29,11 +30,10 @@ class Answerers:
         self._made_with: dict[str, str] | None = None
 
     def of(self, row: journal.Row, fault: Record) -> Answered | None:
-        """What answered a step, or would have but for the fault that struck it. None where no tool was called, or none that the
-        app has.
+        """Return the source of a step's answer, or of the answer that a fault replaced. None without a tool of the app.
 
-        An app of a root may be another one by now than when the session was made, and a tool of it answered by something else.
-        Then the line itself says it: nothing but a tool without an accepted simulation is answered as `unavailable`.
+        A generated app may have changed since the session was created, and the source of its tool with it. Then the line itself
+        decides: only a tool without an accepted simulation is answered as `unavailable`.
         """
         if row.kind == "upstream" or row.kind == "model":
             return row.kind
@@ -50,13 +50,13 @@ class Answerers:
         return "none" if row.error_kind == "unavailable" else "kernel"
 
     def _found(self, name: str, tool: str) -> tuple[AnsweredBy | None, bool]:
-        """What answers a tool today, and whether that was so when the session was made."""
+        """Return a tool's source today, and whether it was the same when the session was created."""
         try:
             app = load_app(name)
         except (BrokenApp, UnknownApp):
             return None, True
         by = answered_by(app, tool)
-        if root_of(name) is None:  # the package's own apps have a kernel for whatever can be called
+        if root_of(name) is None:  # the package's own apps have a kernel for every tool
             return by, True
         if self._made_with is None:
             self._made_with = read_versions(self._context.connection)
@@ -64,6 +64,6 @@ class Answerers:
 
 
 def answered_by(app: App, tool: str) -> AnsweredBy | None:
-    """What answers a tool of an app; None for a name that it does not have."""
+    """Return the source of a tool's answers; None for an unknown name."""
     found = app.tools.get(tool) or app.older.get(tool) or app.unanswered.get(tool) or app.any_name
     return None if found is None else found.answered_by

@@ -1,4 +1,4 @@
-"""The journal as people and graders read it: one line per step, with the receipt as rows; and differences."""
+"""The journal for people and graders: one line for each step, with the receipt as rows; and differences."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from soundstage.gateway.journal.answered import Answered, Answerers
 class Line(TypedDict):
     """One step.
 
-    `kind` says what it is (see `soundstage.contexts.engine.journal.Kind`), `user` which person of the world acted (None where
-    nobody of them did, as in the control plane's steps), `client` the program that called. `app` is None where it is no app's,
-    and `tool` then says what was done. `answered_by` is what answers that tool (see `Answerers.of`). `ok` tells whether the app
-    did what was asked, `is_error` is MCP's flag. `reply` is what the client got: an MCP result, or {"error": …}; None where
-    nothing reached it. `fault` names the fault that landed, `lost` is what the app answered though the client never got it, in
+    `kind` is its kind (see `soundstage.contexts.engine.journal.Kind`), `user` the person of the world who acted (None for
+    others, as in the control plane's steps), `client` the program that called. `app` is None for steps of no app, and `tool`
+    then names the action. `answered_by` is the source of the tool's answer (see `Answerers.of`). `ok` is whether the app did
+    the requested action, `is_error` is MCP's flag. `reply` is the client's reply: an MCP result, or {"error": …}; None if
+    nothing reached it. `fault` names the fault that took effect, `lost` is the app's answer that the client never received, in
     the form of `reply`.
     """
 
@@ -45,7 +45,7 @@ class Line(TypedDict):
 def lines(
     context: Context, *, after: int = 0, limit: int | None = None, kind: journal.Kind | None = None
 ) -> Iterator[Line]:
-    """The steps after `after`, oldest first, all or those of a kind."""
+    """Yield the steps after `after`, oldest first, all or those of one kind."""
     owner = context.accounts.user
     answerers = Answerers(context)
     for row in journal.read(context, after=after, limit=limit, kind=kind):
@@ -73,19 +73,17 @@ def lines(
 
 
 def actor(line: Line) -> Literal["app", "agent", "fault", "control"]:
-    """Whose doing a step is: an app's (a call of it, or what it stopped), the agent's search for tools, a fault's change, or the
-    control plane's.
-    """
+    """Return who made a step: an app (a call or an interrupted one), the agent's tool search, a fault, or the control plane."""
     if line["app"] is not None or line["kind"] == "limit":
         return "app"
     return "agent" if line["kind"] == "search" else "fault" if line["kind"] in journal.MADE_BY_FAULT else "control"
 
 
 def difference(context: Context, *, start: int, end: int | None = None) -> list[journal.Change]:
-    """The net row changes between the moments after step `start` and after step `end` (None: now).
+    """Return the net row changes from the state after step `start` to the state after step `end` (None: now).
 
     Raises:
-        ContextError: for a step that never was, or an end before the start.
+        ContextError: a step does not exist, or the end is before the start.
     """
     journal.check_step(context, start)
     newest = journal.last_step(context) if end is None else end
@@ -96,7 +94,7 @@ def difference(context: Context, *, start: int, end: int | None = None) -> list[
 
 
 def _reversed(found: list[journal.Change]) -> list[journal.Change]:
-    """The same changes walked backwards in time."""
+    """Reverse changes in time."""
     for change in found:
         change["before"], change["after"] = change["after"], change["before"]
         change["op"] = {"insert": "delete", "delete": "insert", "update": "update"}[change["op"]]  # type: ignore[typeddict-item]

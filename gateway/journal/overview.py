@@ -1,4 +1,4 @@
-"""The journal at a glance: what a session's calls came to, and which steps a page of its timeline shows."""
+"""Journal summaries: the totals of a session's calls, and the steps on a page of its timeline."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ from soundstage.servers.catalogue import app_names, load_app
 
 _TALLIES_KEPT = 5000
 _AT_ONCE_S = 0.002
-"""For so long, about, calls wait while a journal is gone over."""
-_FIRST, _MOST = 100, 20_000  # steps at once
+"""Approximate seconds that calls wait while a part of a journal is read."""
+_FIRST, _MOST = 100, 20_000  # steps in one part
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """A session's calls so far. What is told of the last one is None before the first: its app and tool, the time (the
-    session's clock), and the program that made it, which is None too where that did not say its name.
+    """A session's calls so far.
+
+    The members about the last call are None before the first one: its app and tool, the time (the session's clock), and the
+    program that made it, which is also None if it did not send its name.
     """
 
     step: int
@@ -39,9 +41,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which steps to show: those of an app, of a tool, of these (app, tool) pairs, those that did what was asked or did not, and
-    those that a fault struck: any, or the one of this name.
-    """
+    """A filter of steps: by app, tool, (app, tool) pairs, success, or fault (any, or one by name)."""
 
     app: str | None = None
     tools: tuple[tuple[str, str], ...] | None = None
@@ -51,7 +51,7 @@ class Wanted:
     fault: str | None = None
 
     def condition(self) -> tuple[str, list[str]]:
-        """As SQL, with the values to bind."""
+        """Return the filter as SQL, with the values to bind."""
         parts: list[str] = []
         values: list[str] = []
         if self.app is not None:
@@ -74,14 +74,15 @@ class Wanted:
 
 
 def tools_with(effect: str, apps: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """The (app, tool) pairs of these apps whose effect is of this kind."""
+    """Return the (app, tool) pairs of these apps with this kind of effect."""
     own = (load_app(app) for app in apps if app in app_names())
     return tuple((app.name, tool.name) for app in own for tool in app.tools.values() if tool.effect == effect)
 
 
 class _Stride:
-    """How many steps of a journal to go over at once. What a step takes depends on what calls have said in it: steps may be a
-    hundred times as large in one session as in another.
+    """The number of steps to read at once.
+
+    The time for a step depends on the size of its data, which may be a hundred times as large in one session as in another.
     """
 
     def __init__(self) -> None:
@@ -89,7 +90,7 @@ class _Stride:
 
     @contextmanager
     def taken(self) -> Iterator[None]:
-        """Go over so many, and see how long that takes; the number for the next time."""
+        """Measure the time of reading one part and adapt the number for the next."""
         started = time.perf_counter()
         yield
         fits = self.steps * _AT_ONCE_S / max(time.perf_counter() - started, 1e-6)
@@ -97,7 +98,7 @@ class _Stride:
 
 
 async def totals(context: Context, *, after: int = 0) -> Totals:
-    """What the session's calls after step `after` came to. Of a long journal it is counted bit by bit; calls go on between."""
+    """Return the totals of the calls after step `after`. A long journal is read in parts, with other calls in between."""
     while True:
         calls = failed = faults = 0
         stride = _Stride()
@@ -117,7 +118,7 @@ async def totals(context: Context, *, after: int = 0) -> Totals:
                 mark = _mark(context, step)
                 await asyncio.sleep(0)
                 if _mark(context, step) != mark:
-                    break  # the session was put back meanwhile
+                    break  # the session was rewound meanwhile
         else:
             last: Any = context.execute(
                 "SELECT app, tool, at, client FROM _journal WHERE app IS NOT NULL ORDER BY step DESC LIMIT 1"
@@ -126,13 +127,13 @@ async def totals(context: Context, *, after: int = 0) -> Totals:
 
 
 class Tally:
-    """Totals that are counted on from where they were counted last, so that a long journal is read once."""
+    """Incremental totals, so that a long journal is read once."""
 
     def __init__(self) -> None:
         self._counted: OrderedDict[str, tuple[object, Totals]] = OrderedDict()  # by the session's id
 
     async def of(self, session_id: str, context: Context) -> Totals:
-        """The session's totals now."""
+        """Return the session's current totals."""
         mark, known = self._counted.pop(session_id, (None, None))
         if known is not None and known.step > 0 and mark == _mark(context, known.step):
             new = await totals(context, after=known.step)
@@ -147,14 +148,14 @@ class Tally:
 
 
 def _mark(context: Context, step: int) -> object:
-    """What tells a step from another that took its number after a rewind."""
+    """Return a value that differs between a step and one with the same number after a rewind."""
     return context.execute("SELECT at, tool, duration_us, before FROM _journal WHERE step = ?", (step,)).fetchone()
 
 
 async def newest_steps(
     context: Context, wanted: Wanted, *, limit: int, before: int | None = None, after: int = 0
 ) -> list[int]:
-    """The numbers of the newest steps that fit between `after` and `before`, newest first. Calls go on while it looks back."""
+    """Return the numbers of the newest matching steps between `after` and `before`, newest first, with other calls in between."""
     condition, values = wanted.condition()
     newest = journal.last_step(context)
     upper = newest + 1 if before is None else min(before, newest + 1)
@@ -174,7 +175,7 @@ async def newest_steps(
 
 
 def shown(context: Context, steps: Iterable[int]) -> list[Line]:
-    """The lines of these steps, in the order given."""
+    """Return the lines of these steps, in the given order."""
     return [line for step in steps for line in lines(context, after=step - 1, limit=1)]
 
 
@@ -188,8 +189,9 @@ class Changed:
 
 
 def last_changed(context: Context, apps: Sequence[str], step: int) -> Changed | None:
-    """What the last step up to `step` that changed one of these apps did to them: a call, or what a fault let others do. Of what
-    apps share, such as the disk: what any app did to it.
+    """Return the changes of the last step up to `step` that changed one of these apps, by a call or a fault.
+
+    For state that apps share, such as the disk, changes by any app count.
     """
     conditions: list[str] = []
     values: list[str] = []
@@ -198,7 +200,7 @@ def last_changed(context: Context, apps: Sequence[str], step: int) -> Changed | 
             conditions.append("app = ? OR kind = 'drift' AND json_extract(arguments, '$.app') = ?")
             values += [app, app]
         else:
-            # A receipt names the tables that it changes, so others need not be decoded; a text in it may look like such a name.
+            # A receipt names the tables that it changes, so others need not be decoded. A text in it may match by chance.
             tables = [str(entity.table.name) for entity in context.tables[app].entities.values()]
             conditions += ["instr(changeset, CAST(? AS BLOB)) > 0"] * len(tables)
             values += tables

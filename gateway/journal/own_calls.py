@@ -33,7 +33,7 @@ class OwnCalls:
 
 
 def _text(reply: Any) -> str:
-    """The texts of an answer, or the words of an error of the protocol; nothing where none was sent."""
+    """Return the texts of an answer, or a protocol error's message; empty if none was sent."""
     if not isinstance(reply, dict):
         return ""
     blocks = reply.get("content")

@@ -1,4 +1,4 @@
-"""Playing a journal again in another session, to see that it gives the same replies and the same state."""
+"""Replay a journal in another session, to verify that it produces the same replies and the same state."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from soundstage.servers.catalogue import load_app
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """A step whose reply came out differently.
+    """A step whose reply differs in the replay.
 
-    `versions` are the app's when the journal's session was made and today's, where these differ.
+    `versions` are the app's versions in the original session and now, if they differ.
     """
 
     step: int
@@ -32,22 +32,22 @@ class Mismatch:
 
 
 Repeat = Callable[[Sessions, Session, Row], Any]
-"""Does a step again and returns what the client gets this time."""
+"""Repeats a step and returns the client's reply."""
 
 
 def replay(
     sessions: Sessions, rows: Iterable[Row], into: Session, *, made_with: Mapping[str, str] | None = None
 ) -> list[Mismatch]:
-    """Do the steps of a journal in a fresh session of the same world and seed, at the times they were done.
+    """Repeat the steps of a journal in a new session of the same world and seed, at their original times.
 
-    Faults land again on the steps where they landed. In a session that has a schedule they are drawn anew, which gives the
-    same ones if it is the schedule that the journal's session had.
+    Recorded faults are injected again at their steps. In a session that has a schedule they are drawn again, with the same
+    result if it is the original schedule.
 
-    `made_with` are the versions of the apps with which the journal's session was made (`read_versions` of its context); that an
-    app is of another one by now is logged, and said of each step of it that differs.
+    `made_with` are the app versions of the original session (`read_versions` of its context). A changed version is logged, and
+    reported with each step that differs.
 
     Returns:
-        The steps whose replies differ; empty when the journal is repeatable.
+        The steps whose replies differ; empty if the journal is reproducible.
     """
     others = moved_on(made_with or {})
     if others:
@@ -55,7 +55,7 @@ def replay(
     found: list[Mismatch] = []
     for row, stopped in with_stopped(rows):
         if row.kind in MADE_BY_FAULT:
-            continue  # the fault of the call that follows makes this step
+            continue  # the fault of the following call makes this step
         got = _call(into, row, stopped) if row.kind == "call" else _REPEATS[row.kind](sessions, into, row)
         if got != row.reply:
             found.append(Mismatch(row.step, row.reply, got, others.get(str(row.app))))
@@ -71,7 +71,7 @@ def _call(into: Session, row: Row, stopped: Collection[int]) -> Any:
 
 
 def _as_recorded(sessions: Sessions, into: Session, row: Row) -> Any:
-    """What hangs on more than the session (a real server, the catalogue and its model) answers what it answered."""
+    """Repeat the recorded reply of a step that depends on more than the session: an upstream, or the catalogue and its model."""
     with into.context.step(row.kind, row.tool, row.arguments, app=row.app, caller=row.caller, at_ms=row.at_ms) as step:
         step.ok, step.is_error, step.error_kind = row.ok, row.is_error, row.error_kind
         step.reply, step.fault, step.duration_us = row.reply, row.fault, row.duration_us
@@ -80,7 +80,7 @@ def _as_recorded(sessions: Sessions, into: Session, row: Row) -> Any:
 
 
 def _model(sessions: Sessions, into: Session, row: Row) -> Any:
-    """Nobody is asked again: the calls that follow find the answer."""
+    """Store a model's recorded reply, where the following calls find it. The model is not asked again."""
     keep_answer(into.context, str(row.app), row.tool, row.arguments, row.reply, caller=row.caller, at_ms=row.at_ms)
     return row.reply
 

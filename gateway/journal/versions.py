@@ -1,4 +1,4 @@
-"""Whether a session's apps are still those that it was made with: what is compared across versions says so."""
+"""Detect apps whose version has changed since a session was created, so that comparisons across versions report it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from soundstage.contexts.engine.library import NAME, shared
 from soundstage.servers.catalogue import app_names, load_app
 
 HEADER = "Soundstage-Versions"
-"""The response header that says it, beside bodies that are plain lists."""
+"""The response header with this information, for bodies that are plain lists."""
 
 
 def moved_on(made_with: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """The apps that are of another version by now, and the library: then, and now. `made_with` is `read_versions` of a session's
-    context."""
+    """Return the apps whose version has changed, and the library: the old and the new one.
+
+    `made_with` is `read_versions` of a session's context.
+    """
     known = app_names()
     now = {app: load_app(app).version for app in made_with if app in known}
     if NAME in made_with:
@@ -22,7 +24,7 @@ def moved_on(made_with: Mapping[str, str]) -> dict[str, tuple[str, str]]:
 
 
 def told(moved: Mapping[str, tuple[str, str]]) -> str:
-    """It in words; empty where nothing has moved on."""
+    """Describe the changes; empty if nothing has changed."""
     return ", ".join(
         f"{app} was {then} when the session was made and is {now} now" for app, (then, now) in moved.items()
     )
