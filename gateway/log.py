@@ -64,7 +64,7 @@ def _drop(logger: object, method: str, entry: structlog.typing.EventDict) -> str
 
 
 def log_together(event: str, entries: Iterable[Entry]) -> None:
-    """Log what happened a moment ago, at level info: a line for each entry, which has its own `timestamp`, all in one piece."""
+    """Log past events together at level info: one line for each entry, which has its `timestamp`."""
     if _render is None:
         for entry in entries:
             log.info(event, **entry)
@@ -74,10 +74,10 @@ def log_together(event: str, entries: Iterable[Entry]) -> None:
 
 
 class _Stderr:
-    """Standard error, which may be a file on a full disk: a line that cannot be written is lost, and nothing else."""
+    """Standard error, which may be a file on a full disk: a line that cannot be written is dropped silently."""
 
     def write(self, line: bytes) -> None:
-        """One line, in one piece: several processes may share the file."""
+        """Write one line at once, because several processes may share the file."""
         with contextlib.suppress(OSError, ValueError):
             os.write(sys.stderr.fileno(), line)
 
@@ -85,7 +85,8 @@ class _Stderr:
 
 
 def _renderer(always: Mapping[str, object]) -> Callable[[object, str, Any], bytes]:
-    """A line as JSON, by one of structlog's processors instead of several: every call is logged."""
+    """Return a function that formats a line as JSON in one structlog processor instead of several, because every call is logged.
+    """
 
     def render(logger: object, method: str, entry: structlog.typing.EventDict) -> bytes:
         if "exc_info" in entry:

@@ -105,7 +105,7 @@ class NewSession:
     who owns the session; None means the world's default user. `server` is how the shared address introduces itself.
     `shown` are the tools that the session's addresses offer, by their names at the shared address; None means all. Without
     `tools`, `listing_of` decides what is listed. `unavailable` says whether tools without a handler are listed. `added` are
-    objects ({app: {entity: [objects]}}) that are inserted as the session's first step. If `world` is None, the gateway's
+    objects ({app: {entity: [objects]}}) that are inserted as the session's first step. Without `world`, the gateway's
     default world is used. `faults` is a schedule's data or the name of a preset; None means the gateway's default and `off`
     means no faults.
     """
@@ -226,7 +226,7 @@ class Sessions:
         """Create `count` identical sessions with separate addresses: either all of them or none.
 
         Raises:
-            BadRequest: invalid name or clock, a user who is not in the world or has no account, or a name with `count` > 1.
+            BadRequest: invalid name or clock, a user outside the world or without account, or a name with `count` > 1.
             NameTaken: another session has the name.
             UnknownWorld, UnknownApp: the message lists the known ones.
             BrokenWorld: the sources of a user-supplied world have mistakes.
