@@ -1,4 +1,4 @@
-"""The control plane over HTTP: sessions, snapshots, clocks, state, journals and grading. Agents' handles open none of it."""
+"""The control plane over HTTP: sessions, snapshots, clocks, state, journals and grading. Agents' handles give no access to it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from soundstage.servers.faults import GENERAL, fault_words
 
 _ANY_OBJECT = {
     "requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}
-}  # checked against the apps' declared tables, which say more than a schema here could
+}  # checked against the apps' declared tables, which are stricter than a schema here could be
 _CHANGES: dict[int | str, dict[str, Any]] = {200: {"model": list[models.ChangeShown]}}
 _SHOWN_AT_ONCE = 50
 Step = Annotated[int, Query(ge=0, lt=2**31)]
@@ -71,7 +71,7 @@ def build_api(
     tally: Tally,
     reader: Reader,
 ) -> FastAPI:
-    """The control plane as an ASGI application; its paths start with /api."""
+    """Build the control plane as an ASGI application; its paths start with /api."""
     api = new_plane("Soundstage control plane", access.authorize, sessions, settings)
     _session_routes(api, sessions, calls, upstreams, shared, tally, reader)
     _state_routes(api, sessions, reader)
@@ -118,12 +118,12 @@ def _session_routes(
 
     @api.post("/api/sessions", status_code=201)
     async def create_session(body: models.SessionBody, at: At) -> models.SessionDetail:
-        """Make a session from a world."""
+        """Create a session from a world."""
         return shown(await sessions.create(await wanted(body)), at)
 
     @api.post("/api/sessions/batch", status_code=201)
     async def create_sessions(body: models.BatchBody, at: At) -> models.SessionBatch:
-        """Make several sessions alike, each with an address of its own: all of them, or none where anything is wrong."""
+        """Create several identical sessions with separate addresses: all of them, or none if anything fails."""
         made: list[models.SessionDetail] = []
         for session in await sessions.create_many(await wanted(body), body.n):
             if len(made) % _SHOWN_AT_ONCE == _SHOWN_AT_ONCE - 1:
@@ -138,7 +138,7 @@ def _session_routes(
         offset: Annotated[int, Query(ge=0, lt=2**31)] = 0,
         activity: Annotated[bool, Query(description="tell what each has been doing, for which it is opened")] = False,
     ) -> models.SessionPage:
-        """Sessions, the newest first."""
+        """List sessions, newest first."""
         records, total = await sessions.page(offset=offset, limit=limit)
         looked_at = (
             {one.record.id: _activity(one) for one in await look_at(sessions, tally, records)} if activity else {}
@@ -155,26 +155,26 @@ def _session_routes(
 
     @api.get("/api/sessions/{session_id}")
     async def show_session(session_id: str, at: At) -> models.SessionExamined:
-        """One session, by id or name, with its step, clock and digest."""
+        """Return one session, by id or name, with its step, clock and digest."""
         session = await sessions.by_id(session_id)
         detail = shown(session, at)
         return models.SessionExamined(**dict(detail), digest=await reader.read(session, digest, objects=True))
 
     @api.delete("/api/sessions/{session_id}", status_code=204)
     async def delete_session(session_id: str) -> None:
-        """End a session for good."""
+        """Delete a session."""
         await upstreams.close_session(await sessions.delete(session_id))
 
     @api.post("/api/sessions/{session_id}/reset")
     async def reset_session(session_id: str, at: At) -> models.SessionDetail:
-        """Put a session back to its start; one whose context is damaged is made anew from its world."""
+        """Reset a session to its start. A damaged context is rebuilt from its world."""
         session = await sessions.reset_by_id(session_id)
         await upstreams.close_session(session.id)
         return shown(session, at)
 
     @api.post("/api/sessions/{session_id}/fork", status_code=201)
     async def fork_session(session_id: str, at: At, body: models.ForkBody | None = None) -> models.SessionDetail:
-        """A new session equal to this one now, or as it was after a step."""
+        """Create a session equal to this one, now or after a step."""
         wanted = body or models.ForkBody()
         source = await sessions.by_id(session_id)
         _check_step(source, wanted.at)
@@ -183,30 +183,30 @@ def _session_routes(
 
     @api.post("/api/sessions/{session_id}/seats", status_code=201)
     async def take_seat(session_id: str, body: models.SeatBody, at: At) -> models.SeatShown:
-        """A further handle into the session, as another person of its world."""
+        """Add a handle into the session for another person of its world."""
         session = await sessions.by_id(session_id)
         return _seat(await sessions.take_seat(session, body.user), at, upstreams.names_for(session.record))
 
     @api.get("/api/sessions/{session_id}/seats")
     async def list_seats(session_id: str, at: At) -> list[models.SeatShown]:
-        """A session's seats with their addresses, the oldest first."""
+        """List a session's seats with their addresses, oldest first."""
         session = await sessions.by_id(session_id)
         beside = upstreams.names_for(session.record)
         return [_seat(seat, at, beside) for seat in (session.seats or {}).values()]
 
     @api.post("/api/sessions/{session_id}/snapshots", status_code=201)
     async def take_snapshot(session_id: str) -> models.SnapshotShown:
-        """Keep a copy of the session as it is now."""
+        """Store a copy of the session's current state."""
         return _snapshot(await sessions.snapshot(await sessions.by_id(session_id)))
 
     @api.get("/api/sessions/{session_id}/snapshots")
     async def list_snapshots(session_id: str) -> list[models.SnapshotShown]:
-        """A session's snapshots, the oldest first."""
+        """List a session's snapshots, oldest first."""
         return [_snapshot(s) for s in await sessions.snapshots_by_id(session_id)]
 
     @api.post("/api/sessions/{session_id}/restore")
     async def restore_session(session_id: str, body: models.RestoreBody, at: At) -> models.SessionDetail:
-        """Put a session back to a snapshot, also one whose context is damaged, or to the moment after a step."""
+        """Restore a snapshot, even if the context is damaged, or the state after a step."""
         if body.snapshot is not None and body.step is None:
             return shown(await sessions.restore_by_id(session_id, body.snapshot), at)
         session = await sessions.by_id(session_id)
@@ -219,7 +219,7 @@ def _session_routes(
 
     @api.post("/api/sessions/{session_id}/clock")
     async def set_clock(session_id: str, body: models.ClockBody) -> models.ClockShown:
-        """Set the session's clock; what is left out stays."""
+        """Set the session's clock; omitted members are unchanged."""
         session = await sessions.by_id(session_id)
         sessions.set_clock(session, body.change())
         return _clock(session.told().clock)
@@ -231,7 +231,7 @@ def _session_routes(
         try:
             seat = None if body.user is None else new_seat(session, body.user)
             face = upstreams.face_of(session, body.app, seat)
-        except NotInSession as error:  # it was named in the body, not by the address
+        except NotInSession as error:  # the body named it, not the address
             raise BadRequest(str(error)) from None
         session.check_changeable()
         with session.in_use():
@@ -252,7 +252,7 @@ def _state_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> None:
     async def read_state(
         session_id: str, app: str | None = None, entity: str | None = None, at: Step | None = None
     ) -> Response:
-        """The session's objects: {app: {entity: [objects]}}, now or as they were after step `at`."""
+        """Return the session's objects, {app: {entity: [objects]}}, now or after step `at`."""
         session = await sessions.by_id(session_id)
         _check_step(session, at)
         back = 0 if at is None else journal.last_step(session.context) - at
@@ -261,7 +261,7 @@ def _state_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> None:
 
     @api.put("/api/sessions/{session_id}/state", openapi_extra=_ANY_OBJECT)
     async def put_state(session_id: str, request: Request, mode: state.LoadMode = "replace") -> models.StepShown:
-        """Put objects in. `replace`: each named entity then holds just these; `add`: insert, or overwrite by key.
+        """Load objects. `replace`: each named entity contains only these afterwards; `add`: insert, or overwrite by key.
 
         The body is {app: {entity: [objects]}}.
         """
@@ -270,7 +270,7 @@ def _state_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> None:
 
     @api.get("/api/sessions/{session_id}/tree")
     async def read_tree(session_id: str, app: str, path: str | None = None) -> Response:
-        """One app's objects as a tree, or the object at a path such as calendar[primary].calendar_event[abc_0]."""
+        """Return one app's objects as a tree, or the object at a path such as calendar[primary].calendar_event[abc_0]."""
         session = await sessions.by_id(session_id)
         load_app(app)
         content = await reader.parts(session, exports.app_tree, app, path, objects=True)
@@ -280,7 +280,7 @@ def _state_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> None:
     async def put_tree(
         session_id: str, app: str, request: Request, mode: state.LoadMode = "replace"
     ) -> models.StepShown:
-        """Put one app's objects in, given as a tree; `mode` as for the state."""
+        """Load one app's objects from a tree; `mode` as for the state."""
         load_app(app)
         session = await sessions.by_id(session_id)
         wanted = tree.flatten(session.context.tables_of(app), await json_body(request, "{entity: {key: object}}"))
@@ -293,13 +293,13 @@ def _state_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> None:
         limit: Annotated[int, Query(ge=1, lt=2**31)] | None = None,
         kind: Annotated[Kind | None, Query(description="steps of this kind alone")] = None,
     ) -> StreamingResponse:
-        """The steps after `after` with their receipts, one JSON object a line (NDJSON).
+        """Return the steps after `after` with their receipts, as JSON lines (NDJSON).
 
-        They are those that there are when the answer begins, also where it takes long: it is sent as it is taken. Where a later
-        line cannot be read the last one is `{"error": …}` instead.
+        The response contains the steps that exist when it begins, even if it takes long, because it is streamed. If a later
+        line cannot be read, the last line is `{"error": …}` instead.
         """
         session = await sessions.by_id(session_id)
-        # Of a kind there may be few, for which one has to look through all.
+        # Steps of one kind may be rare, so that all must be searched.
         most = None if kind is not None else limit
         over = max(0, min(journal.last_step(session.context) - after, ALL if most is None else most))
         content = await reader.parts(session, exports.journal_lines, after, limit, kind, steps=over)
@@ -323,10 +323,10 @@ def _state_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> None:
         start: Annotated[Step, Query(alias="from")] = 0,
         end: Annotated[Step | None, Query(alias="to")] = None,
     ) -> StreamingResponse:
-        """The net row changes between the moments after two steps (0: the start; `to` left out: now).
+        """Return the net row changes between the states after two steps (0: the start; without `to`: now).
 
-        Where apps are of another version by now than when the session, or what it was forked or restored from, was made, the
-        header `Soundstage-Versions` says so: later steps were answered by other rules than earlier ones.
+        If an app's version has changed since the session, or its source, was created, the header `Soundstage-Versions` lists
+        it: later steps were answered by other rules than earlier ones.
         """
         session = await sessions.by_id(session_id)
         across = told(moved_on(read_versions(session.context.connection)))
@@ -341,7 +341,7 @@ def _state_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> None:
 def _catalogue_routes(api: FastAPI, upstreams: Upstreams) -> None:
     @api.get("/api/apps")
     async def list_apps() -> list[models.AppShown]:
-        """The apps of this gateway, and the upstreams beside them."""
+        """List the apps of this gateway, and its upstreams."""
         simulated = [
             models.AppShown(
                 name=a.name,
@@ -373,7 +373,7 @@ def _catalogue_routes(api: FastAPI, upstreams: Upstreams) -> None:
 
     @api.get("/api/apps/{app}/tools")
     async def list_tools(app: str) -> list[models.ToolShown]:
-        """An app's tools with their schemas."""
+        """List an app's tools with their schemas."""
         upstream = upstreams.find(app)
         found = load_app(app) if upstream is None else upstream_app(upstream)
         return [
@@ -397,7 +397,7 @@ def _search_route(api: FastAPI, finder: ToolFinder, upstreams: Upstreams) -> Non
         k: Annotated[int, Query(ge=1, le=MAX_FOUND)] = FOUND,
         app: str | None = None,
     ) -> list[models.ToolFound]:
-        """The tools that fit a query best, of all apps or of one, the best first."""
+        """Find the tools of all apps or of one that match a query, best first."""
         if not q.strip():
             raise BadRequest("q: it is empty; say what the tool should do, such as 'send a message to a channel'")
         every = upstreams.faces.with_upstreams(shared_face(tuple(load_apps())), upstreams.all())
@@ -433,7 +433,7 @@ def _shown(record: SessionRecord, at: Addresses, beside: list[str]) -> models.Se
 
 
 def _silent(record: SessionRecord) -> dict[str, dict[str, Literal["engine", "none"]]]:
-    """The tools of a session's apps that no kernel answers. An app that is broken by now has none to tell of."""
+    """Return the tools of a session's apps that have no kernel. Broken apps are skipped."""
     found: dict[str, dict[str, Literal["engine", "none"]]] = {}
     for app in record.apps:
         with contextlib.suppress(BrokenApp, UnknownApp):

@@ -36,11 +36,11 @@ _SCHEDULE = {
 
 _LEDGER: dict[int | str, dict[str, Any]] = {200: {"model": list[Entry]}}
 _REPORTED_AT_ONCE = 64 * 1024
-"""Bytes of ledgers: some dozens of faults."""
+"""Bytes of ledgers that are reported without a reader: some dozens of faults."""
 
 
 class FaultKind(BaseModel):
-    """A kind of fault: what it does and its attributes (JSON Schema)."""
+    """A kind of fault: its description and its attributes (JSON Schema)."""
 
     name: str
     level: str
@@ -50,7 +50,7 @@ class FaultKind(BaseModel):
 
 
 class PresetShown(BaseModel):
-    """A schedule that comes with Soundstage."""
+    """A schedule that Soundstage includes."""
 
     name: str
     title: str
@@ -66,14 +66,14 @@ class FaultsShown(BaseModel):
 
 
 class ScheduleShown(BaseModel):
-    """A session's schedule in force (None: no faults), and what it remembers: calls, landings, what still lasts."""
+    """A session's current schedule (None: no faults), and its counters: calls, occurrences, active outages."""
 
     schedule: dict[str, Any] | None
     counters: dict[str, int]
 
 
 class MistakeShown(BaseModel):
-    """Something wrong in a schedule, with its place and, in a YAML file, its line."""
+    """A mistake in a schedule, with its path and, in a YAML file, its line."""
 
     place: str
     problem: str
@@ -81,7 +81,7 @@ class MistakeShown(BaseModel):
 
 
 class PairBody(BaseModel):
-    """Where the fault landed whose two outcomes are to be compared."""
+    """The step with the fault whose two outcomes are compared."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -97,7 +97,7 @@ class Fork(BaseModel):
 
 
 class PairShown(BaseModel):
-    """Two sessions from just before the same call: it meets the fault in the one, and does not in the other."""
+    """Two sessions from just before the same call: it meets the fault in one, and not in the other."""
 
     with_fault: Fork
     without_fault: Fork
@@ -108,7 +108,7 @@ def add_fault_routes(api: FastAPI, sessions: Sessions, forwarder: Forwarder, rea
 
     @api.get("/api/faults")
     async def list_faults() -> FaultsShown:
-        """The kinds of fault with their attributes, and the presets."""
+        """List the kinds of fault with their attributes, and the presets."""
         return FaultsShown(faults=[_kind(name) for name in KINDS], presets=[_preset(name) for name in preset_names()])
 
     @api.get("/api/faults/report")
@@ -117,7 +117,7 @@ def add_fault_routes(api: FastAPI, sessions: Sessions, forwarder: Forwarder, rea
         session: Annotated[list[str], Query(min_length=1, description="ids or names; repeatable")],
         picture_: Annotated[bool, Query(alias="picture", description="the report as SVG")] = False,
     ) -> Response:
-        """How the agents of these sessions coped with their faults, per kind, with 95 % confidence intervals."""
+        """Report how the agents of these sessions coped with faults, by kind, with 95 % confidence intervals."""
         ledgers = [await _ledger_of(one, sessions, forwarder, reader, request) for one in session]
         kind = "image/svg+xml" if picture_ else "application/json"
         if sum(map(len, ledgers)) <= _REPORTED_AT_ONCE:
@@ -127,12 +127,12 @@ def add_fault_routes(api: FastAPI, sessions: Sessions, forwarder: Forwarder, rea
 
     @api.get("/api/sessions/{session_id}/faults")
     async def show_schedule(session_id: str) -> ScheduleShown:
-        """The session's fault schedule in force."""
+        """Return the session's current fault schedule."""
         return _schedule_of(await sessions.by_id(session_id))
 
     @api.put("/api/sessions/{session_id}/faults", openapi_extra=_SCHEDULE)
     async def set_schedule(session_id: str, request: Request) -> ScheduleShown:
-        """Put a schedule in force from the next call on, as a step of its own; one that cannot be is refused whole."""
+        """Set the schedule from the next call on, as a separate step; an invalid one is rejected as a whole."""
         session = await sessions.by_id(session_id)
         wanted, lines = read_yaml(await request.body())
         try:
@@ -144,21 +144,21 @@ def add_fault_routes(api: FastAPI, sessions: Sessions, forwarder: Forwarder, rea
 
     @api.get("/api/sessions/{session_id}/faults/ledger", response_class=StreamingResponse, responses=_LEDGER)
     async def show_ledger(session_id: str) -> StreamingResponse:
-        """Every fault of the session: what was drawn, what landed, what the agent saw, whether it coped."""
+        """Return every fault of the session: the draw, whether it took effect, the agent's reply, and its recovery."""
         session = await sessions.by_id(session_id)
         content = await reader.parts(session, exports.ledger_of, steps=journal.last_step(session.context))
         return StreamingResponse(content, media_type="application/json")
 
     @api.post("/api/sessions/{session_id}/faults/pair", status_code=201)
     async def make_pair(session_id: str, body: PairBody, request: Request) -> PairShown:
-        """Fork the session twice from just before a fault landed: once it will land again, once not."""
+        """Fork the session twice from just before a fault: it occurs again in one fork, and not in the other."""
         at = Addresses.seen_from(request, request.app.state.settings)
         struck, spared = await sessions.pair(await sessions.by_id(session_id), body.at)
         return PairShown(with_fault=_fork(struck, at), without_fault=_fork(spared, at))
 
 
 def _report(ledgers: list[bytes], as_picture: bool) -> bytes:
-    """The report on ledgers that are JSON, as JSON or as SVG."""
+    """Create the report on JSON ledgers, as JSON or as SVG."""
     made = report(cast(list[list[Entry]], [orjson.loads(one) for one in ledgers]))
     return picture(made).encode() if as_picture else orjson.dumps(made)
 
@@ -166,7 +166,7 @@ def _report(ledgers: list[bytes], as_picture: bool) -> bytes:
 async def _ledger_of(
     session_id: str, sessions: Sessions, forwarder: Forwarder, reader: Reader, request: Request
 ) -> bytes:
-    """A session's ledger as JSON, from the gateway that has it: the sessions of a report may be with several."""
+    """Fetch a session's ledger as JSON from its gateway: the sessions of a report may be at several gateways."""
     try:
         session = await sessions.by_id(session_id)
         try:
@@ -183,7 +183,7 @@ async def _ledger_of(
 
 
 async def mistaken_schedule(request: Request, error: Exception) -> Response:
-    """A refused schedule: every mistake with its place."""
+    """Report every mistake of a rejected schedule with its path."""
     mistakes = cast(ScheduleMistakes, error).mistakes
     told = [MistakeShown(place=m.place, problem=m.problem, line=m.line).model_dump() for m in mistakes]
     return JSONResponse({"error": str(error), "mistakes": told}, status_code=400)

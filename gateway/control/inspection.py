@@ -1,4 +1,4 @@
-"""The control plane's routes for looking into a session: finding, SQL, tables and the timeline as files."""
+"""The control plane's routes for inspecting a session: search, SQL, and tables and the timeline as files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FILE: dict[int | str, dict[str, Any]] = {
 
 
 class ExcerptShown(BaseModel):
-    """Where a text was found: a field, and what stands before, at and behind it."""
+    """A place where a text was found: a field, and the text before, at and after the match."""
 
     field: str
     before: str
@@ -36,7 +36,7 @@ class ExcerptShown(BaseModel):
 
 
 class CallFound(BaseModel):
-    """A step that fits; the journal has the whole of it."""
+    """A matching step; the journal has the complete step."""
 
     step: int
     at: Moment
@@ -51,7 +51,7 @@ class CallFound(BaseModel):
 
 
 class ObjectFound(BaseModel):
-    """An object with the text in it; `key` has the values of its key in order."""
+    """An object that contains the text; `key` has the values of its key in order."""
 
     app: str
     entity: str
@@ -60,7 +60,7 @@ class ObjectFound(BaseModel):
 
 
 class SearchShown(BaseModel):
-    """What was found in a session. `stopped` says in words when the search ended early."""
+    """The matches in a session. `stopped` is a message if the search ended early."""
 
     calls: list[CallFound]
     older: int | None = Field(description="the step before which there are more: ask again with before=")
@@ -70,13 +70,13 @@ class SearchShown(BaseModel):
 
 
 class QueryBody(Strict):
-    """A statement to be run over the session."""
+    """A statement to run on the session."""
 
     sql: str = Field(description="one SELECT; the tables are those that /tables lists")
 
 
 class QueryShown(BaseModel):
-    """What a statement gave; blobs are written as SQL does, x'00ff'. `cut` says in words why there is not more."""
+    """The result of a statement; blobs are written as in SQL, x'00ff'. `cut` is a message if the result is incomplete."""
 
     columns: list[str]
     rows: list[list[str | int | float | None]]
@@ -90,7 +90,7 @@ class ColumnShown(BaseModel):
 
 
 class TableShown(BaseModel):
-    """A table of a session. `app` and `entity` are null for the session's own."""
+    """A table of a session. `app` and `entity` are null for the session's own tables."""
 
     name: str
     app: str | None
@@ -113,7 +113,7 @@ def add_inspection_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> N
         effect: Literal["read", "create", "update", "delete", "other"] | None = None,
         before: Annotated[int | None, Query(ge=0, lt=2**31, description="a step")] = None,
     ) -> SearchShown:
-        """Find a text in a session's calls, and in its objects as they are now; the newest calls first."""
+        """Find a text in a session's calls and in its current objects; the newest calls first."""
         session = await sessions.by_id(session_id)
         wanted = Wanted(
             app,
@@ -144,13 +144,13 @@ def add_inspection_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> N
 
     @api.post("/api/sessions/{session_id}/query")
     async def query_session(session_id: str, body: QueryBody) -> QueryShown:
-        """Run one SELECT over the session as it is now: it reads, within limits, and does nothing else."""
+        """Run one SELECT on the session's current state, read-only and within limits."""
         found = await query(reader, await sessions.by_id(session_id), body.sql)
         return QueryShown(columns=found.columns, rows=found.rows, cut=found.cut, duration_us=found.duration_us)
 
     @api.get("/api/sessions/{session_id}/tables")
     async def list_tables(session_id: str) -> list[TableShown]:
-        """A session's tables, the apps' first."""
+        """List a session's tables, the apps' first."""
         session = await sessions.by_id(session_id)
         found = await reader.read(session, files.tables, objects=True)
         return [
@@ -168,7 +168,9 @@ def add_inspection_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> N
     async def read_table(
         session_id: str, app: str, entity: str, format: Literal["json", "csv"] = "json"
     ) -> StreamingResponse:
-        """A table as a file: a JSON list of its objects, or CSV, in which texts that begin with = + - @ have a ' before them."""
+        """Return a table as a file: a JSON list of its objects, or CSV, in which texts that begin with = + - @ have a ' before
+        them.
+        """
         session = await sessions.by_id(session_id)
         _check_declared(session, app, entity)
         made = files.as_csv if format == "csv" else files.as_json
@@ -177,7 +179,7 @@ def add_inspection_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> N
 
     @api.get("/api/sessions/{session_id}/journal.csv", response_class=StreamingResponse, responses=_FILE)
     async def read_timeline(session_id: str) -> StreamingResponse:
-        """The journal as CSV, its nested values as JSON; /journal has the same as JSON, a line for each step."""
+        """Return the journal as CSV, with nested values as JSON; /journal has the same as JSON lines."""
         session = await sessions.by_id(session_id)
         content = await reader.parts(session, files.timeline_csv, steps=journal.last_step(session.context))
         return _file(content, f"{session.record.name or session.id}-journal.csv")

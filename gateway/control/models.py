@@ -1,4 +1,4 @@
-"""The control API's shapes, from which its OpenAPI document is made."""
+"""The models of the control API, from which its OpenAPI document is generated."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Int64 = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 
 
 class Strict(BaseModel):
-    """A request body: a member that is not known is a mistake worth telling."""
+    """A request body; unknown members are rejected."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class ClockBody(Strict):
-    """A clock, or what is to change in one."""
+    """A clock, or changes to one."""
 
     mode: ClockMode | None = Field(
         default=None, description="tick moves by `tick_ms` after each call; frozen; scaled; real"
@@ -33,10 +33,10 @@ class ClockBody(Strict):
     scale: Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)] | None = None
 
     def change(self) -> ClockChange:
-        """As the sessions take it.
+        """Convert the body to a clock change.
 
         Raises:
-            BadRequest: for a moment that is none.
+            BadRequest: the time is invalid.
         """
         try:
             at_ms = None if self.at is None else to_ms(parse_moment(self.at))
@@ -46,7 +46,7 @@ class ClockBody(Strict):
 
 
 class ServerBody(Strict):
-    """How a session's shared address introduces itself. What is left out is neutral: it does not tell that apps are simulated."""
+    """How a session's shared address introduces itself. The default is neutral and does not reveal that apps are simulated."""
 
     name: str = Field("apps", min_length=1, max_length=200)
     version: str = Field("1.0.0", min_length=1, max_length=100)
@@ -54,7 +54,7 @@ class ServerBody(Strict):
 
 
 class SessionBody(Strict):
-    """A session to be made."""
+    """The parameters of a new session."""
 
     name: str | None = Field(None, description="leads to it in place of its handle, for whoever sits at this machine")
     world: str | None = Field(None, description="the gateway's when left out")
@@ -83,17 +83,17 @@ class SessionBody(Strict):
 
 
 MOST_AT_ONCE = 500
-"""How many sessions one request may make: more would be answered later than other requests should wait."""
+"""Maximum number of sessions per request: more would delay other requests too long."""
 
 
 class BatchBody(SessionBody):
-    """Sessions to be made at once, all alike but for their addresses. A `name` is refused where there are several."""
+    """The parameters of identical sessions with separate addresses. A `name` is rejected if there are several."""
 
     n: int = Field(ge=1, le=MOST_AT_ONCE, description="how many")
 
 
 class ClockShown(BaseModel):
-    """A session's clock: its time now, and how it moves."""
+    """A session's clock: its time now, and its mode."""
 
     mode: ClockMode
     now: Moment
@@ -124,7 +124,7 @@ class SessionShown(BaseModel):
 
 
 class LastCall(BaseModel):
-    """A session's last call; `client` is the program that made it, null where it did not say its name."""
+    """A session's last call; `client` is the program that made it, null if it did not send its name."""
 
     app: str
     tool: str
@@ -133,7 +133,7 @@ class LastCall(BaseModel):
 
 
 class Activity(BaseModel):
-    """What a session's calls came to. Where its context cannot be read, `problem` says why, and the rest is null."""
+    """The totals of a session's calls. If its context cannot be read, `problem` gives the reason, and the rest is null."""
 
     step: int | None
     calls: int | None
@@ -144,7 +144,7 @@ class Activity(BaseModel):
 
 
 class SessionDetail(SessionShown):
-    """A session with its present position."""
+    """A session with its current position."""
 
     step: int
     clock: ClockShown
@@ -152,19 +152,19 @@ class SessionDetail(SessionShown):
 
 
 class SessionBatch(BaseModel):
-    """Sessions that were made at once."""
+    """Sessions that were created together."""
 
     sessions: list[SessionDetail]
 
 
 class SessionExamined(SessionDetail):
-    """A session with the hash of its state, for which every object is read."""
+    """A session with the hash of its state, which requires reading every object."""
 
     digest: str = Field(description="a hash of all objects; equal for equal state, on any machine")
 
 
 class SessionListed(SessionShown):
-    """A session in a list; what it has been doing where that was asked for."""
+    """A session in a list, with its activity if requested."""
 
     damaged: str | None = Field(
         description="what is wrong with its context, as far as that is known without reading it"
@@ -173,28 +173,28 @@ class SessionListed(SessionShown):
 
 
 class SessionPage(BaseModel):
-    """Sessions, the newest first."""
+    """Sessions, newest first."""
 
     sessions: list[SessionListed]
     total: int
 
 
 class ForkBody(Strict):
-    """Where to branch off: after step `at`, or now."""
+    """The step to fork after; default: now."""
 
     at: Annotated[int, Field(ge=0, lt=2**31)] | None = None
     name: str | None = None
 
 
 class RestoreBody(Strict):
-    """Where to go back to: one of the two."""
+    """The state to restore: either a snapshot or a step."""
 
     snapshot: str | None = None
     step: Annotated[int, Field(ge=0, lt=2**31)] | None = None
 
 
 class SeatBody(Strict):
-    """Who is to get a seat: a person of the session's world, by key."""
+    """The person who gets a seat: a person of the session's world, by key."""
 
     user: str
 
@@ -233,7 +233,7 @@ class CallBody(Strict):
 
 
 class CallShown(BaseModel):
-    """What a call answered: an MCP result, or {"error": …} (None: the connection broke); and the step in the journal."""
+    """The result of a call: an MCP result, or {"error": …} (None: the connection broke); and the step in the journal."""
 
     step: int
     ok: bool = Field(
@@ -297,7 +297,7 @@ class ToolShown(BaseModel):
 
 
 class ToolFound(BaseModel):
-    """A tool that fits a query. Scores compare within one answer."""
+    """A tool that matches a query. Scores are comparable within one response."""
 
     app: str
     name: str
@@ -308,11 +308,11 @@ class ToolFound(BaseModel):
 
 
 class Problem(BaseModel):
-    """What went wrong and what would be right."""
+    """An error: the problem and the valid form."""
 
     error: str
 
 
 def moment(milliseconds: int) -> str:
-    """Milliseconds since 1970 as the API shows them."""
+    """Format milliseconds since 1970 as in the API."""
     return iso(milliseconds)

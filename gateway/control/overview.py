@@ -1,4 +1,4 @@
-"""The control plane's routes for whoever looks around: the gateway at a glance, and its worlds."""
+"""The control plane's routes for exploring: the gateway's overview, and its worlds."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from soundstage.worlds.contents import Contents, contents, known_contents
 
 
 class WorldShown(BaseModel):
-    """A world that sessions can start from. What is in it is null until it has been built, by its first session or its page."""
+    """A world that sessions can start from. Its contents are null until its first session or its page builds it."""
 
     name: str
     title: str
@@ -40,7 +40,7 @@ class WorldShown(BaseModel):
 
 
 class PersonShown(BaseModel):
-    """Somebody of a world; `key` is what sessions and seats are made for."""
+    """A person of a world; `key` identifies the person for sessions and seats."""
 
     key: str
     name: str
@@ -50,7 +50,7 @@ class PersonShown(BaseModel):
 
 
 class WorldExamined(BaseModel):
-    """A world with its people and what is in it."""
+    """A world with its people and its contents."""
 
     name: str
     title: str
@@ -94,7 +94,7 @@ class DocumentShown(BaseModel):
 
 
 class Overview(BaseModel):
-    """The gateway at a glance; the other routes have the whole of each."""
+    """The overview of the gateway; the other routes have the details."""
 
     version: str
     mcp_url: str = Field(description="for MCP clients: the session named default, or that of a handle in Authorization")
@@ -111,7 +111,7 @@ def add_overview_routes(api: FastAPI, sessions: Sessions, settings: Settings, up
 
     @api.get("/api/overview")
     async def overview(request: Request) -> Overview:
-        """What this gateway has."""
+        """Return an overview of this gateway."""
         return Overview(
             version=soundstage.__version__,
             mcp_url=Addresses.seen_from(request, settings).shared,
@@ -124,7 +124,7 @@ def add_overview_routes(api: FastAPI, sessions: Sessions, settings: Settings, up
 
     @api.get("/api/library")
     async def library() -> LibraryShown:
-        """The library that all sessions share: its version, and how many facts of each kind it has."""
+        """Return the version of the library that all sessions share, and the number of facts of each kind."""
         opened = await asyncio.to_thread(shared)
         return LibraryShown(digest=opened.digest, realms=opened.counts())
 
@@ -132,19 +132,19 @@ def add_overview_routes(api: FastAPI, sessions: Sessions, settings: Settings, up
     async def find_facts(
         q: Annotated[str, Query(min_length=1, max_length=200)], limit: Annotated[int, Query(ge=1, le=100)] = 10
     ) -> list[FactShown]:
-        """The facts that name something in any of their fields; at most `limit` of each kind."""
+        """Return the facts that contain a text in any field; at most `limit` of each kind."""
         opened = await asyncio.to_thread(shared)
         found = await asyncio.to_thread(lambda: list(opened.find(q, limit)))
         return [FactShown(realm=f.realm, entity=f.entity, key=f.key, fact=f.fact) for f in found]
 
     @api.get("/api/worlds")
     async def worlds() -> list[WorldShown]:
-        """The worlds that sessions can start from."""
+        """List the worlds that sessions can start from."""
         return [_world(w, known_contents(w, built)) for w in list_worlds(own_folder(settings.worlds))]
 
     @api.get("/api/worlds/{world}")
     async def show_world(world: str) -> WorldExamined:
-        """A world with its people and what is in it. One that has not been built is built now, beside the calls of others."""
+        """Return a world with its people and its contents. A world that is not built yet is built now, in the background."""
         found = load_world(world, own_folder(settings.worlds))
         try:
             inside = await asyncio.to_thread(contents, found, built)
@@ -163,12 +163,12 @@ def add_overview_routes(api: FastAPI, sessions: Sessions, settings: Settings, up
 
     @api.get("/api/docs")
     async def documents() -> list[DocumentListed]:
-        """The pages of the documentation."""
+        """List the pages of the documentation."""
         return [DocumentListed(name=d.name, title=d.title, about=d.about) for d in DOCUMENTS]
 
     @api.get("/api/docs/{name:path}")
     async def document(name: str) -> DocumentShown:
-        """A page of the documentation."""
+        """Return a page of the documentation."""
         text = text_of(name)
         if text is None:
             raise HTTPException(404, no_such(name))

@@ -1,4 +1,4 @@
-"""What a plane of JSON over HTTP is made of: bodies read within limits, and refusals in one form."""
+"""Building blocks of JSON planes over HTTP: bodies read within limits, and errors in one format."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
 
 _PROBLEM = models.Problem.__name__
-# Named, not given as a model: of that FastAPI makes a validator for every route and status, a third of the time that planes take.
+# Referenced by name: from a model, FastAPI would build a validator for every route and status, a third of the start time of the
+# planes.
 _PROBLEM_CONTENT = {"application/json": {"schema": {"$ref": f"#/components/schemas/{_PROBLEM}"}}}
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"description": text, "content": _PROBLEM_CONTENT}
@@ -49,7 +50,7 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
 _DATA = ("application/json", "application/yaml", "application/x-yaml", "text/yaml")
 
 
-async def _addresses(request: Request) -> Addresses:  # without `async` FastAPI would hand it to a thread
+async def _addresses(request: Request) -> Addresses:  # without `async` FastAPI would run it in a thread
     return Addresses.seen_from(request, request.app.state.settings)
 
 
@@ -93,7 +94,7 @@ def new_plane(
 
 
 def document_of(api: FastAPI, others: Sequence[FastAPI]) -> dict[str, Any]:
-    """The OpenAPI document of a plane and of others beside it."""
+    """Return the OpenAPI document of a plane and of further ones."""
     routes = [*api.routes, *(route for other in others for route in other.routes)]
     document = get_openapi(title=api.title, version=api.version, routes=routes)
     schemas = {**document["components"]["schemas"], _PROBLEM: models.Problem.model_json_schema()}
@@ -102,10 +103,10 @@ def document_of(api: FastAPI, others: Sequence[FastAPI]) -> dict[str, Any]:
 
 
 async def json_body(request: Request, form: str) -> object:
-    """A body as JSON; `form` is what it should look like.
+    """Read a body as JSON; `form` describes the valid form.
 
     Raises:
-        BadRequest: for one that is no JSON, or more than is taken.
+        BadRequest: it is not JSON, or exceeds the limits.
     """
     try:
         return read_json(await request.body())
@@ -114,10 +115,10 @@ async def json_body(request: Request, form: str) -> object:
 
 
 async def _body_is_data(request: Request) -> None:
-    """Refuse what a form of another site's page could send without asking the browser first.
+    """Reject requests that a form of another site's page can send without a preflight request.
 
     Raises:
-        HTTPException: 415, for a body of any other kind than JSON, or YAML where that is taken.
+        HTTPException: 415, for a body that is not JSON, or YAML where it is accepted.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if request.method not in ("GET", "HEAD") and kind and kind not in _DATA:
@@ -132,13 +133,13 @@ class _Body(Request):
             try:
                 self._json = read_json(await self.body())
             except Refused as refused:
-                raise HTTPException(422, f"the body {refused}") from None  # as for any body of a wrong shape
+                raise HTTPException(422, f"the body {refused}") from None  # as for any body with an invalid structure
         return self._json
 
 
 class _Route(APIRoute):
-    """A route of a plane: bodies that become models are read as all other JSON from outside is, and what only reads ends with
-    its client.
+    """A route of a plane: model bodies are read within the limits of external JSON, and reading requests end when the client
+    disconnects.
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -162,7 +163,7 @@ class _Route(APIRoute):
 
 
 async def _elsewhere(request: Request, error: Exception) -> Response:
-    """Leave word that the request is another gateway's; see `soundstage.gateway.cluster.placed`."""
+    """Record that the request belongs to another gateway; see `soundstage.gateway.cluster.placed`."""
     placing_of(request.scope).elsewhere = cast(HeldElsewhere | ContextTaken, error)
     return Response()
 
@@ -176,7 +177,7 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 
 async def _misshapen(request: Request, error: Exception) -> Response:
-    """Name each place in the request that does not have the right shape."""
+    """Report each invalid place in the request."""
     problems = cast(RequestValidationError, error).errors()
     told = [f"{'.'.join(str(p) for p in e['loc'] if p != 'body') or 'body'}: {e['msg']}" for e in problems]
     return JSONResponse({"error": "; ".join(told)}, status_code=422)

@@ -1,4 +1,4 @@
-"""The control plane's routes about upstreams: which there are, how they are, taking one up and letting it go."""
+"""The control plane's routes about upstreams: list, add and remove them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _DECLARATIONS = {
 
 
 class UpstreamShown(BaseModel):
-    """An upstream and how it is. Nothing of its `env` and `headers` is shown."""
+    """An upstream and its status. Its `env` and `headers` are not shown."""
 
     name: str
     kind: Literal["stdio", "http", "sse"]
@@ -66,22 +66,22 @@ class UpstreamShown(BaseModel):
 def add_upstream_routes(api: FastAPI, upstreams: Upstreams, shared: SharedUpstreams, settings: Settings) -> None:
     @api.get("/api/upstreams")
     async def list_upstreams() -> list[UpstreamShown]:
-        """The real MCP servers beside the simulated apps."""
+        """List the real MCP servers that are served next to the simulated apps."""
         await shared.catch_up()
         return [upstream_shown(upstream, shared) for upstream in upstreams.all()]
 
     @api.post("/api/upstreams", status_code=201, openapi_extra=_DECLARATIONS)
     async def declare_upstreams(request: Request) -> list[UpstreamShown]:
-        """Take up servers, declared as in an MCP client's configuration, at every gateway of the registry until they are removed.
+        """Add servers, declared as in an MCP client's configuration, at every gateway of the registry until they are removed.
 
-        What holds a secret in clear, instead of `${NAME}`, is known to this gateway alone and until it ends. Servers that are
-        commands, and `${NAME}`, are taken from whoever shows the control plane's token alone.
+        A declaration with a secret in clear, instead of `${NAME}`, stays in this gateway and lasts until it ends. Servers that
+        are commands, and `${NAME}`, are accepted only with the control plane's token.
         """
         try:
             wanted = read_json(await request.body())
         except Refused as refused:
             raise UpstreamConfigError(f'the body {refused}; send {{"mcpServers": {{…}}}}') from None
-        # A request that came this far has shown the token, where there is one.
+        # The request has already been authorized with the token, if there is one.
         declarations = parse_declarations(wanted, os.environ if settings.token is not None else None)
         if settings.token is None and any(isinstance(d.server, CommandServer) for d in declarations):
             raise HTTPException(
@@ -94,7 +94,7 @@ def add_upstream_routes(api: FastAPI, upstreams: Upstreams, shared: SharedUpstre
 
     @api.delete("/api/upstreams/{name}", status_code=204)
     async def remove_upstream(name: str) -> None:
-        """Let an upstream go, with every connection and process of it."""
+        """Remove an upstream with all of its connections and processes."""
         await shared.remove(name)
 
 
