@@ -1,1 +1,1 @@
-"""What several gateways know together: sessions, snapshots, which gateways run, and which of them has which session."""
+"""The registry that gateways share: sessions, snapshots, running gateways, and the owners of sessions."""

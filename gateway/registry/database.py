@@ -1,8 +1,8 @@
-"""The database behind the registry: a file in the data folder, or PostgreSQL by address.
+"""The registry's database: a file in the data folder, or PostgreSQL by address.
 
-A transaction that writes is a function, given to `Database.write`. SQLite lets one writer at a time into a file, so the file's
-functions run in a thread of their own, from begin to commit without coming back to the event loop: whatever holds that up, and it
-may be a session of 100,000 steps, does not keep other gateways waiting.
+A writing transaction is a function that is passed to `Database.write`. SQLite allows one writer of a file at a time, so such
+functions run in a separate thread, from begin to commit without returning to the event loop. Even if a session of 100,000 steps
+blocks the loop, other gateways do not wait for it.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from soundstage.gateway.log import log
 from soundstage.gateway.registry.tables import METADATA
 
 _PATIENCE_S = 5.0
-"""For how long PostgreSQL may take to let a connection in, and to answer a statement: it may be cut off without a word."""
+"""Seconds for PostgreSQL to accept a connection and to answer a statement: it may become unreachable without an error."""
 _CONNECTIONS = 10
-"""So many connections to PostgreSQL a process has at most."""
+"""Maximum number of a process's connections to PostgreSQL."""
 _KEPT_FREE = 2
-"""So many of them are for what is urgent, and for what was left for later."""
+"""Number of connections reserved for urgent and deferred writes."""
 _TURN_S = 20.0
-"""For how long somebody waits for a connection while all are in use, which is a sign of load and of no outage."""
+"""Seconds to wait for a connection while all are in use, which is a sign of load and not of an outage."""
 _MAKING_TABLES = 0x6261636B6C6F74
-"""The number of PostgreSQL's advisory lock under which one gateway at a time makes the tables."""
+"""The number of PostgreSQL's advisory lock for creating the tables."""
 
 
 T = TypeVar("T")
@@ -48,11 +48,11 @@ class RegistryDamaged(Exception):
 
 
 class RegistryUnavailable(Exception):
-    """The registry does not answer, or its address is none."""
+    """The registry does not answer, or its address is invalid."""
 
 
 class RegistryBusy(RegistryUnavailable):
-    """Somebody else has been writing the registry's file for too long. Nothing was changed."""
+    """Another process has been writing the registry's file for too long. Nothing was changed."""
 
     def __init__(self, path: object) -> None:
         super().__init__(
@@ -62,17 +62,17 @@ class RegistryBusy(RegistryUnavailable):
 
 
 class RegistryFull(RegistryUnavailable):
-    """The disk of the registry's file has no room for what was to be written. Nothing was changed."""
+    """The disk of the registry's file is full. Nothing was changed."""
 
     def __init__(self, path: object) -> None:
         super().__init__(f"nothing was changed: the disk of the registry {path} is full; free disk space and try again")
 
 
 class Database:
-    """Connections to the registry. `connect` first.
+    """Connections to the registry. Call `connect` first.
 
-    Everything raises `RegistryUnavailable` when the database does not answer, `RegistryFull` where its disk is full; the message
-    shows no password.
+    All methods raise `RegistryUnavailable` if the database does not answer and `RegistryFull` if its disk is full; the message
+    contains no password.
     """
 
     def __init__(self, folder: Path, address: str | None) -> None:
@@ -93,7 +93,7 @@ class Database:
             self._writer = Writer(self._url)
         else:
             self._turns = asyncio.Semaphore(_CONNECTIONS - _KEPT_FREE)
-            # A connection that PostgreSQL has closed meanwhile (its restart) is noticed before it is used.
+            # A connection that PostgreSQL has closed, as at its restart, is detected before it is used.
             self._engine = create_async_engine(
                 self._url,
                 pool_pre_ping=True,
@@ -104,21 +104,21 @@ class Database:
             )
 
     async def connect(self) -> None:
-        """Make the tables, and columns that an older registry lacks, where they are missing.
+        """Create missing tables, and columns that an older registry lacks.
 
         Raises:
-            RegistryDamaged: when the file is no database.
-            RegistryUnavailable: when it does not answer.
+            RegistryDamaged: the file is not a database.
+            RegistryUnavailable: the database does not answer.
         """
         try:
             if self._sqlite:
-                made_private(self._file)  # whoever reads it has every handle
+                made_private(self._file)  # the file contains every handle
             async with self._engine.connect() as connection:
                 if await connection.run_sync(_is_complete):
                     return
             await self._write(_make_tables)
         except _FAILURES as error:
-            # A file that is locked, or on a full disk, is an OperationalError; one that is no database is not.
+            # A locked file or a full disk is an OperationalError; a file that is not a database is another DatabaseError.
             if not self._sqlite or not isinstance(error, DatabaseError) or isinstance(error, OperationalError):
                 raise self._unavailable(error) from None
             raise RegistryDamaged(
@@ -127,7 +127,7 @@ class Database:
             ) from None
 
     async def close(self) -> None:
-        """End all connections; what is being written is finished."""
+        """Finish running writes and close all connections."""
         with suppress(RegistryUnavailable):
             await self._catch_up()
         if self._writing_soon is not None:
@@ -138,7 +138,7 @@ class Database:
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
-        """A connection for looking something up."""
+        """Provide a connection for reading."""
         await self._catch_up()
         async with self._turn():
             with self._available():
@@ -146,11 +146,12 @@ class Database:
                     yield connection
 
     async def write(self, work: Callable[[Connection], T], *, urgent: bool = False) -> T:
-        """Do `work` in a transaction that commits at its end. It touches nothing but the connection, and is soon done. What is
-        `urgent` waits for no turn, so that it is not late because others have much to do.
+        """Run `work` in a transaction that commits at its end.
+
+        It uses only the connection, and is short. `urgent` work skips the queue, so that load does not delay it.
 
         Raises:
-            RegistryBusy: somebody else has been writing for longer than `PATIENCE_S`.
+            RegistryBusy: another process has been writing for longer than `PATIENCE_S`.
         """
         await self._catch_up()
         async with nullcontext() if urgent else self._turn():
@@ -159,7 +160,7 @@ class Database:
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
-        """Have one of the connections to PostgreSQL for as long as the block runs."""
+        """Reserve one of the connections to PostgreSQL for the block."""
         if self._turns is None:
             yield
             return
@@ -177,12 +178,14 @@ class Database:
 
     @property
     def keeps_up(self) -> bool:
-        """Whether what was left to `write_soon` last has been written, or is about to be."""
+        """Whether the last work given to `write_soon` has been written, or is about to be."""
         return not self._fell_behind
 
     def write_soon(self, work: Callable[[Connection], object]) -> None:
-        """Do `work` within some milliseconds, in one transaction with what else is left until then, and before anything that
-        this process reads or writes. It breaks no rule of the tables. While the registry does not answer it is tried again.
+        """Run `work` within some milliseconds, in one transaction with other deferred work and before this process's next read or
+        write.
+
+        It must not violate constraints. While the registry does not answer, it is retried.
         """
         self._soon.append(work)
         if self._writing_soon is None or self._writing_soon.done():
@@ -197,7 +200,7 @@ class Database:
                 log.warning("new sessions are not in the registry yet", sessions=len(self._soon), reason=str(error))
 
     async def _catch_up(self) -> None:
-        """Write what was left for later.
+        """Write the deferred work.
 
         Raises:
             RegistryUnavailable: it is still to be written.
@@ -205,7 +208,7 @@ class Database:
         while self._soon:
             if self._catching_up is None or self._catching_up.done():
                 self._catching_up = asyncio.create_task(self._write_waiting())
-            # Whoever waits may be cancelled; what is written then must be known to have been.
+            # A waiting caller may be cancelled; the result of the write must still be recorded.
             await asyncio.shield(self._catching_up)
 
     async def _write_waiting(self) -> None:
@@ -230,7 +233,7 @@ class Database:
         try:
             yield
         except IntegrityError:
-            raise  # it has answered; what it refuses is the caller's business
+            raise  # the database has answered; its rejection concerns the caller
         except _FAILURES as error:
             metrics.REGISTRY_UP.set(0)
             raise self._unavailable(error) from error
@@ -255,7 +258,7 @@ class Database:
 
 
 class Writer:
-    """Writes a registry's file, one transaction after the other, each whole in one thread."""
+    """Writes a registry's file, one transaction after the other, each completely in one thread."""
 
     def __init__(self, url: URL) -> None:
         self._engine: Engine = create_engine(url.set(drivername="sqlite"))
@@ -273,7 +276,7 @@ class Writer:
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._written, work, until)
 
     def close(self) -> None:
-        """Finish what was begun."""
+        """Finish the running transactions."""
         self._thread.shutdown()
         self._engine.dispose()
 
@@ -288,22 +291,22 @@ class Writer:
             raise
 
     def _begin(self, connection: Connection) -> None:
-        """Take the file for writing at once: one that has read before may find that it cannot write any more."""
+        """Lock the file for writing at once: a transaction that has read before may be unable to write later."""
         left_ms = max(1, int((self._until - time.monotonic()) * 1000))
         connection.exec_driver_sql(f"PRAGMA busy_timeout={left_ms}")
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 _SOON_S = 0.005
-"""How long what may be written later waits for more of its kind."""
+"""Seconds that deferred work waits for more of it."""
 PATIENCE_S = 5.0
-"""For how long a transaction waits for whoever writes the registry's file."""
+"""Seconds that a transaction waits for another writer of the registry's file."""
 _STILL_BUSY_S = 0.5
-"""After one has waited in vain, those that follow within this time wait for no longer than it: many may come at once."""
+"""After a timeout, transactions within this time wait no longer than this: many may arrive at once."""
 _NO_ROOM = frozenset(
     {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_TRUNCATE}
 )
-"""What SQLite says on a full disk, the third where it would make the index of its log."""
+"""SQLite's messages on a full disk; the third is from creating the WAL index."""
 _FAILURES = (DBAPIError, PoolTimeout, asyncio.TimeoutError, OSError)
 
 
@@ -312,11 +315,10 @@ def _first_line(reason: object) -> str:
 
 
 def _postgresql(address: str) -> URL:
-    """An address as people write it (`postgresql://user:password@host/database?sslmode=require`), as the driver takes it.
+    """Convert an address (`postgresql://user:password@host/database?sslmode=require`) to the driver's form.
 
     Raises:
-        RegistryUnavailable: for what is no address of a PostgreSQL database. The message does not repeat it: it may hold
-            a password.
+        RegistryUnavailable: it is not an address of a PostgreSQL database. The message omits it, as it may contain a password.
     """
     try:
         url = make_url(address)
@@ -327,13 +329,13 @@ def _postgresql(address: str) -> URL:
             "the registry's address is no PostgreSQL database; write postgresql://user:password@host/database"
         )
     query = dict(url.query)
-    if "sslmode" in query:  # libpq's name for what asyncpg calls ssl
+    if "sslmode" in query:  # libpq's name for asyncpg's `ssl`
         query["ssl"] = query.pop("sslmode")
     return url.set(drivername="postgresql+asyncpg", query=query)
 
 
 def _is_complete(connection: Connection) -> bool:
-    """Whether every table is there with every column: then a start writes nothing."""
+    """Whether every table exists with every column, so that a start writes nothing."""
     found = inspect(connection)
     there = set(found.get_table_names())
     return all(
@@ -342,7 +344,7 @@ def _is_complete(connection: Connection) -> bool:
 
 
 def _make_tables(connection: Connection) -> None:
-    """Make what is missing, one gateway at a time: several that start together would all find it missing."""
+    """Create missing tables, one gateway at a time, because several may start together."""
     if connection.dialect.name != "sqlite":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MAKING_TABLES})
     METADATA.create_all(connection)
@@ -366,5 +368,5 @@ def _tune(connection: Any, _record: object) -> None:
 
 
 def _leave_transactions(connection: Any, _record: object) -> None:
-    """Python's driver begins transactions at moments of its own; here `Writer` does."""
+    """Disable the implicit transactions of Python's driver; `Writer` begins them itself."""
     connection.isolation_level = None

@@ -1,7 +1,7 @@
-"""Which gateway has which session: leases, each statement of them atomic in the database.
+"""Leases of sessions by gateways; each statement is atomic in the database.
 
-A lease holds for as long as its owner's row in the table of gateways is fresh, by the database's own clock, and the owner
-is not draining. Every change of owner raises the session's fence, which the new owner writes into the context: see
+A lease is valid while its owner's row in the table of gateways is fresh, by the database's clock, and the owner is not
+draining. Every change of owner raises the session's fence, which the new owner writes into the context: see
 `soundstage.contexts.engine.store.Context.hold`.
 """
 
@@ -15,17 +15,17 @@ from soundstage.gateway.registry.database import Database
 from soundstage.gateway.registry.tables import GATEWAYS, SESSIONS, now_ms
 
 LEASE_MS = 6000
-"""How long a gateway that says nothing keeps its sessions."""
+"""Milliseconds until a silent gateway loses its sessions."""
 _FORGOTTEN_MS = 3_600_000
 _THERE = and_(GATEWAYS.c.expires_ms > now_ms(), GATEWAYS.c.expires_ms <= now_ms() + LEASE_MS)
-"""A row that expires later than a lease lasts was written before the database's clock was set back. A gateway that is alive has
-renewed it within 2 s; otherwise the lease of a gateway that ended would last for as long as the jump.
+"""A row that expires later than a lease lasts was written before the database's clock was set back. A running gateway has renewed
+it within 2 s; otherwise the lease of a gateway that ended would last as long as the jump.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A gateway as others know it. `url` None: it can be reached by nobody, because it is a command that will end soon."""
+    """A gateway as seen by others. `url` is None if it cannot be reached, because it is a command that ends soon."""
 
     id: str
     url: str | None
@@ -35,14 +35,14 @@ class Peer:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """This gateway has the session, under this fence; `lapsed` when another had it and has not given it back."""
+    """A lease of this gateway, with its fence; `lapsed` if the previous owner did not release it."""
 
     fence: int
     lapsed: bool
 
 
 class Leases:
-    """The leases as one gateway (`own`) takes and gives them back."""
+    """Takes and releases leases for one gateway (`own`)."""
 
     def __init__(self, database: Database, own: Peer) -> None:
         self._database = database
@@ -51,7 +51,7 @@ class Leases:
     # -- gateways ---------------------------------------------------------------------------------------------------
 
     async def join(self) -> list[Peer]:
-        """Make this gateway known and see which are there; those that have said nothing for an hour are forgotten."""
+        """Register this gateway and return the running ones; gateways that were silent for an hour are removed."""
         row = {"id": self._own.id, "url": self._own.url, "key": self._own.key, "volume": self._own.volume}
 
         def work(connection: Connection) -> list[Peer]:
@@ -62,8 +62,9 @@ class Leases:
         return await self._database.write(work)
 
     async def renew(self) -> list[Peer]:
-        """Say that this gateway is still there, and see which are: itself among them, unless it has been forgotten and has to
-        join anew.
+        """Renew this gateway's row and return the running gateways.
+
+        They include this one, unless its row was removed and it must join again.
         """
         renewed = update(GATEWAYS).where(GATEWAYS.c.id == self._own.id).values(expires_ms=now_ms() + LEASE_MS)
 
@@ -71,16 +72,16 @@ class Leases:
             connection.execute(renewed)
             return _all_there(connection)
 
-        # Behind the requests of a busy moment it would come too late, and others would take this gateway for gone.
+        # Queued behind other requests it could be too late, and others would consider this gateway gone.
         return await self._database.write(work, urgent=True)
 
     async def drain(self) -> None:
-        """Let others have this gateway's sessions from now on."""
+        """Offer this gateway's sessions to others from now on."""
         draining = update(GATEWAYS).where(GATEWAYS.c.id == self._own.id).values(draining=True)
         await self._database.write(lambda connection: connection.execute(draining), urgent=True)
 
     async def leave(self) -> None:
-        """Give every lease back. Sessions in this gateway's memory end with it."""
+        """Release every lease. Sessions in this gateway's memory end with it."""
 
         def work(connection: Connection) -> None:
             mine = SESSIONS.c.owner == self._own.id
@@ -91,7 +92,7 @@ class Leases:
         await self._database.write(work)
 
     async def gateways(self) -> list[Peer]:
-        """The gateways that are there, this one included."""
+        """Return the running gateways, this one included."""
         async with self._database.reading() as connection:
             return await connection.run_sync(_all_there)
 
@@ -104,9 +105,9 @@ class Leases:
     # -- sessions ---------------------------------------------------------------------------------------------------
 
     async def take(self, session_id: str, *, though: str | None = None) -> Lease | Peer | None:
-        """Take a session's lease, unless another gateway has it: then which. None when there is no such session.
+        """Take a session's lease. Returns the owner if another gateway has it, and None if there is no such session.
 
-        `though` names an owner that is known to be gone before its lease has run out.
+        `though` names an owner that is known to be gone before its lease has lapsed.
         """
         holding = select(GATEWAYS.c.id).where(_THERE, GATEWAYS.c.draining.is_(False))
         owner = SESSIONS.c.owner
@@ -130,13 +131,13 @@ class Leases:
         return await self._database.write(work)
 
     async def owner_of(self, session_id: str) -> Peer | None:
-        """The gateway that has a session and is there; None where nobody has it, or whoever had it has gone silent."""
+        """Return the running gateway that has a session; None if there is no owner, or the owner is silent."""
         async with self._database.reading() as connection:
             row = (await connection.execute(_owner_of(session_id))).first()
         return None if row is None else _peer(row)
 
     async def let_go(self, session_id: str) -> None:
-        """Give one lease back."""
+        """Release one lease."""
         mine = (SESSIONS.c.id == session_id) & (SESSIONS.c.owner == self._own.id)
         giving = update(SESSIONS).where(mine).values(owner=None)
         await self._database.write(lambda connection: connection.execute(giving))

@@ -1,4 +1,4 @@
-"""This gateway as others know it: its row in the registry, kept fresh for as long as it runs."""
+"""This gateway's membership in the cluster: its row in the registry, renewed while it runs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _RENEW_S = LEASE_MS / 3000
 
 
 class Member:
-    """One gateway among those that share a registry.
+    """One of the gateways that share a registry.
 
-    `url` is where the others reach it; None for one that nobody can reach, which keeps what it has until it ends. `volume`
-    names the disk of its contexts.
+    `url` is the address for other gateways; without one it is unreachable for them and keeps its sessions until it ends.
+    `volume` names the disk of its contexts.
     """
 
     def __init__(self, database: Database, *, url: str | None, volume: str) -> None:
@@ -27,27 +27,27 @@ class Member:
         self.leases = Leases(database, self.own)
         self.draining = False
         self.alone = False
-        """Whether no other gateway shared the registry when this one last said that it is there."""
+        """Whether no other gateway shared the registry at this one's last renewal."""
         self._known_s = 0.0
         self._renewing: asyncio.Task[None] | None = None
 
     @property
     def is_new(self) -> bool:
-        """Whether another gateway may still take itself for the only one, and leave new sessions' rows for a moment later."""
+        """Whether another gateway may still consider itself the only one, and defer the rows of new sessions."""
         return not self.alone and time.monotonic() < self._known_s
 
     async def join(self) -> None:
-        """Make this gateway known and keep it so.
+        """Register this gateway, and renew its row in the background.
 
         Raises:
-            RegistryUnavailable: when the registry does not answer.
+            RegistryUnavailable: the registry does not answer.
         """
         self._look_around(await self.leases.join())
         self._known_s = time.monotonic() + 2 * _RENEW_S
         self._renewing = asyncio.create_task(self._renew())
 
     async def drain(self) -> None:
-        """Let others have this gateway's sessions from now on."""
+        """Offer this gateway's sessions to others from now on."""
         self.draining = True
         try:
             await self.leases.drain()
@@ -55,7 +55,7 @@ class Member:
             log.warning("the registry was not told that this gateway drains", reason=str(error))
 
     async def leave(self) -> None:
-        """Give every lease back and be forgotten."""
+        """Release every lease and remove this gateway's row."""
         if self._renewing is not None:
             self._renewing.cancel()
         try:
@@ -70,7 +70,8 @@ class Member:
                 there = await self.leases.renew()
                 self._look_around(there if self.own in there else await self.leases.join())
             except RegistryUnavailable as error:
-                # Sessions that are open here go on: nobody can take them either, and their fences would tell.
+                # Sessions that are open here continue: no other gateway can take them meanwhile, and their fences would show
+                # it.
                 log.warning("the leases could not be renewed", reason=str(error))
 
     def _look_around(self, there: list[Peer]) -> None:
@@ -78,5 +79,5 @@ class Member:
 
 
 def volume_of(data: Path) -> str:
-    """What names the disk under a data folder: gateways that find the same name there see the same contexts."""
+    """Return the name of the disk with a data folder: gateways that read the same name there share its contexts."""
     return made_once(data / "volume", f"vol_{secrets.token_hex(8)}")

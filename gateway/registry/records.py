@@ -1,4 +1,4 @@
-"""Which sessions and snapshots there are."""
+"""The registry's records of sessions and snapshots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from soundstage.gateway.registry.tables import GATEWAYS, SEATS, SESSIONS, SNAPSH
 from soundstage.gateway.settings import ToolList, Unavailable
 
 _GIVEN_UP_MS = 600_000
-# Made once: to make a statement costs SQLAlchemy as much as to run it.
+# Created once: creating a statement takes SQLAlchemy as long as running it.
 _WANTED = bindparam("wanted", type_=String)
 _ADD = insert(SESSIONS)
 _BY_HANDLE = select(SESSIONS).where(SESSIONS.c.handle == _WANTED)
@@ -32,7 +32,7 @@ Durability = Literal["durable", "memory"]
 class Introduction:
     """How a session's shared address introduces itself to clients.
 
-    Unless somebody chooses, in words that any server could say: an agent that reads that nothing is real is no longer tested.
+    The default is a text that any server could use: an agent that reads that nothing is real is no longer tested.
     """
 
     name: str = "apps"
@@ -45,10 +45,11 @@ NEUTRAL = Introduction()
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What makes a session one that its agent alone may change, for a while: it may make `max_calls` calls of apps' tools, and
-    from `closes_ms` (milliseconds since 1970) on, or once it is `over`, its addresses answer agents no more.
+    """Limits of a session that only its agent may change.
 
-    With an `errand` its shared address has that text as the prompt `task`, and a tool to answer with.
+    The agent may make `max_calls` calls of apps' tools. From `closes_ms` (milliseconds since 1970), or once it is `over`, its
+    addresses are closed to agents. With an `errand`, its shared address offers that text as the prompt `task`, and the tool
+    `submit_answer`.
     """
 
     max_calls: int
@@ -59,14 +60,13 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class SessionRecord:
-    """What stays the same about a session from its making to its end.
+    """The properties of a session that never change.
 
-    `handle` is the capability an agent holds: no log or metric shows it, they name `id`. `seed` and `clock` are those it started
-    with. `upstreams` None means all that there are at any time. `volume` names the disk that its context lies on, None for one
-    from before disks had names. `user` is the person of the world whom it belongs to, None in a world without people. `server` is
-    how its shared address introduces itself. `shown` are the tools that its addresses have, by their names at the shared one;
-    None means all. `unavailable` says whether tools that nothing answers are listed. Times are milliseconds since 1970 by the
-    wall clock.
+    `handle` is the agent's capability: logs and metrics contain `id` instead. `seed` and `clock` are the initial ones. Without
+    `upstreams`, the session has all current ones. `volume` names the disk of its context, None for old records without it.
+    `user` is the person of the world who owns it, None in a world without people. `server` is how its shared address introduces
+    itself. `shown` are the tools that its addresses offer, by their names at the shared address; None means all. `unavailable`
+    decides whether tools without a handler are listed. Times are wall clock milliseconds since 1970.
     """
 
     id: str
@@ -111,12 +111,12 @@ class NameTaken(Exception):
 
 
 class MoreSnapshots(Exception):
-    """A session that is to be removed has snapshots that its remover does not know of."""
+    """A session to be removed has snapshots that the caller does not know."""
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotRecord:
-    """A snapshot: of which session, at which step, when (milliseconds since 1970)."""
+    """A snapshot: its session, its step, and its time (milliseconds since 1970)."""
 
     id: str
     session_id: str
@@ -125,7 +125,7 @@ class SnapshotRecord:
 
 
 class Records:
-    """Reads and writes what the registry knows about sessions and snapshots."""
+    """Reads and writes the registry's records of sessions and snapshots."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -133,10 +133,10 @@ class Records:
     async def add(
         self, records: Sequence[SessionRecord], *, owner: str | None, fence: int, seats: Sequence[Seat] = ()
     ) -> None:
-        """Record sessions, all or none, with their first lease and the seats that they begin with.
+        """Record sessions, all or none, with their first lease and their initial seats.
 
         Raises:
-            NameTaken: when the name or handle of one is in use.
+            NameTaken: a name or handle is in use.
         """
         try:
             await self._database.write(_adding(records, owner, fence, seats))
@@ -144,49 +144,49 @@ class Records:
             raise NameTaken(next((r.name for r in records if r.name is not None), None)) from None
 
     def add_soon(self, records: Sequence[SessionRecord], *, owner: str, fence: int, seats: Sequence[Seat] = ()) -> None:
-        """Record sessions without a name a moment later; whatever this process reads of the registry knows of them.
+        """Record sessions without a name shortly after; later reads of this process include them.
 
-        For those that end with this process anyway, as long as no other one has to find them.
+        This is for sessions that end with this process, if no other process needs to find them.
         """
         self._database.write_soon(_adding(records, owner, fence, seats))
 
     @property
     def keeps_up(self) -> bool:
-        """Whether rows that were left for later have been written so far."""
+        """Whether deferred rows have been written so far."""
         return self._database.keeps_up
 
     async def by_handle(self, handle: str) -> SessionRecord | None:
         return await self._one(_BY_HANDLE, {"wanted": handle})
 
     async def by_id(self, session_id: str) -> SessionRecord | None:
-        """The session with this id, or with this name."""
+        """Return the session with this id or name."""
         return await self._one(_BY_ID, {"wanted": session_id})
 
     async def by_name(self, name: str) -> SessionRecord | None:
         return await self._one(_BY_NAME, {"wanted": name})
 
     async def count(self) -> int:
-        """How many sessions there are."""
+        """Return the number of sessions."""
         async with self._database.reading() as connection:
             return int((await connection.execute(select(func.count()).select_from(SESSIONS))).scalar_one())
 
     async def sessions(self, *, offset: int = 0, limit: int | None = None) -> list[SessionRecord]:
-        """Sessions, the newest first; all, or some from `offset` on."""
+        """Return sessions, newest first; all, or a page from `offset` on."""
         query = select(SESSIONS).order_by(SESSIONS.c.created_ms.desc(), SESSIONS.c.id).offset(offset).limit(limit)
         return await self._all(query)
 
     async def rebound(self, session_id: str, bounds: Bounds, expires_ms: int) -> None:
-        """Give a session other bounds, and a time at which it expires."""
+        """Change a session's bounds and its expiry."""
         changing = update(SESSIONS).where(SESSIONS.c.id == session_id)
         changing = changing.values(bounds=asdict(bounds), expires_ms=expires_ms)
         await self._database.write(lambda connection: connection.execute(changing))
 
     async def expired(self, before_ms: int) -> list[SessionRecord]:
-        """Sessions whose time was over before a moment (milliseconds since 1970)."""
+        """Return the sessions that expired before a time (milliseconds since 1970)."""
         return await self._all(select(SESSIONS).where(SESSIONS.c.expires_ms < before_ms))
 
     async def known(self, ids: Collection[str]) -> set[str]:
-        """Those of these ids that are a session's or a snapshot's."""
+        """Return which of these ids belong to a session or a snapshot."""
         async with self._database.reading() as connection:
             found: set[str] = set()
             for column in (SESSIONS.c.id, SNAPSHOTS.c.id):
@@ -194,14 +194,14 @@ class Records:
         return found
 
     async def remove(self, session_id: str, *, snapshots: Collection[str] = ()) -> None:
-        """Forget a session, its seats, and its snapshots, which are these.
+        """Remove a session, its seats, and its snapshots.
 
         Raises:
-            MoreSnapshots: it has others by now; nothing is forgotten then.
+            MoreSnapshots: it has other snapshots by now; nothing is removed then.
         """
 
         def work(connection: Connection) -> None:
-            # First, because it keeps snapshots from being added until the end.
+            # First, because this prevents new snapshots until the end.
             connection.execute(delete(SESSIONS).where(SESSIONS.c.id == session_id))
             others = (SNAPSHOTS.c.session_id == session_id) & SNAPSHOTS.c.id.not_in(snapshots)
             if connection.execute(select(SNAPSHOTS.c.id).where(others)).first() is not None:
@@ -212,31 +212,32 @@ class Records:
         await self._database.write(work)
 
     async def remove_lost(self) -> int:
-        """Forget sessions that were in the memory of gateways which have ended. Returns how many.
+        """Remove sessions that were in the memory of gateways which have ended. Returns how many.
 
-        A gateway that has said nothing for a while may be paused, or cut off from the registry, and its sessions with it.
+        A gateway that has been silent for a short time may be paused, or disconnected from the registry, and its sessions with
+        it.
         """
         alive = select(GATEWAYS.c.id).where(GATEWAYS.c.expires_ms > now_ms() - _GIVEN_UP_MS)
         lost = (SESSIONS.c.durability == "memory") & SESSIONS.c.owner.not_in(alive)
 
         def work(connection: Connection) -> int:
             removed = connection.execute(delete(SESSIONS).where(lost)).rowcount
-            # Gateways that end in order forget their sessions in memory, not the seats in them.
+            # Gateways that shut down in order remove their sessions in memory, but not the seats in them.
             connection.execute(delete(SEATS).where(SEATS.c.session_id.not_in(select(SESSIONS.c.id))))
             return removed
 
         return await self._database.write(work)
 
     async def add_snapshot(self, record: SnapshotRecord) -> bool:
-        """Record a snapshot. False where its session has been removed meanwhile."""
+        """Record a snapshot. Returns False if its session has been removed meanwhile."""
         fields = _fields(record)
         of_session = select(*(literal(value) for value in fields.values())).where(SESSIONS.c.id == record.session_id)
-        # Locked, so that PostgreSQL cannot remove the session at the same moment; SQLite writes one transaction at a time.
+        # Locked, so that PostgreSQL cannot remove the session concurrently; SQLite writes one transaction at a time.
         adding = insert(SNAPSHOTS).from_select(list(fields), of_session.with_for_update(read=True))
         return await self._database.write(lambda connection: connection.execute(adding).rowcount > 0)
 
     async def snapshots(self, session_id: str) -> list[SnapshotRecord]:
-        """A session's snapshots, the oldest first."""
+        """Return a session's snapshots, oldest first."""
         query = select(SNAPSHOTS).where(SNAPSHOTS.c.session_id == session_id)
         async with self._database.reading() as connection:
             rows = await connection.execute(query.order_by(SNAPSHOTS.c.created_ms, SNAPSHOTS.c.id))
@@ -247,13 +248,13 @@ class Records:
         await self._database.write(lambda connection: connection.execute(adding))
 
     async def seat(self, handle: str) -> Seat | None:
-        """The seat behind a handle."""
+        """Return the seat of a handle."""
         async with self._database.reading() as connection:
             row = (await connection.execute(_SEAT, {"wanted": handle})).first()
         return None if row is None else _seat(row)
 
     async def seats(self, session_id: str) -> list[Seat]:
-        """A session's seats, the oldest first."""
+        """Return a session's seats, oldest first."""
         query = select(SEATS).where(SEATS.c.session_id == session_id).order_by(SEATS.c.created_ms, SEATS.c.handle)
         async with self._database.reading() as connection:
             return [_seat(row) for row in await connection.execute(query)]
@@ -271,10 +272,10 @@ class Records:
 
 
 async def check_registry(folder: Path, address: str | None) -> None:
-    """See that the registry can be used, making it where it is missing.
+    """Check that the registry can be used, and create it if it is missing.
 
     Raises:
-        RegistryDamaged, RegistryUnavailable: when it cannot.
+        RegistryDamaged, RegistryUnavailable: it cannot be used.
     """
     database = Database(folder, address)
     try:

@@ -25,7 +25,7 @@ SESSIONS = Table(
     Column("tools", String(8), nullable=False, server_default="all"),
     Column("upstreams", JSON),
     Column("durability", String(8), nullable=False, server_default="durable"),
-    # The lease: which gateway has the session, and how often that has changed. `volume` is where its context lies.
+    # The lease: the session's gateway, and the number of changes of it. `volume` is the disk of its context.
     Column("volume", String(40)),
     Column("owner", String(40)),
     Column("fence", BigInteger, nullable=False, server_default="0"),
@@ -60,7 +60,7 @@ SNAPSHOTS = Table(
 UPSTREAMS = Table(
     "upstream",
     METADATA,
-    Column("key", String(40), primary_key=True),  # the name in small letters: it is part of addresses
+    Column("key", String(40), primary_key=True),  # the name in lower case: it is part of addresses
     Column("name", String(40), nullable=False),
     Column("entry", JSON, nullable=False),
 )
@@ -78,7 +78,7 @@ GATEWAYS = Table(
 
 
 class now_ms(FunctionElement[int]):  # noqa: N801 reads as the SQL function that it is
-    """The database's own clock in milliseconds since 1970: the one clock that all gateways see."""
+    """The database's clock in milliseconds since 1970: the only clock that all gateways share."""
 
     type = BigInteger()
     inherit_cache = True

@@ -1,4 +1,4 @@
-"""Which upstreams the control plane has added, for every gateway of the registry."""
+"""The registry's records of upstreams added through the control plane, for all gateways."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from soundstage.gateway.registry.database import Database
 from soundstage.gateway.registry.tables import UPSTREAMS
 
 Entry = Mapping[str, Any]
-"""What stands under a name in `mcpServers`, as it was declared: `${NAME}` where its secrets are."""
+"""A member of `mcpServers` as it was declared, with `${NAME}` for its secrets."""
 
 
 class UpstreamTaken(Exception):
-    """One of the names is another upstream's."""
+    """Another upstream has one of the names."""
 
 
 class UpstreamRecords:
-    """Reads and writes what the registry knows about upstreams."""
+    """Reads and writes the registry's records of upstreams."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def all(self) -> dict[str, Entry]:
-        """Every one, by name."""
+        """Return all upstreams by name."""
         async with self._database.reading() as connection:
             rows = await connection.execute(select(UPSTREAMS.c.name, UPSTREAMS.c.entry).order_by(UPSTREAMS.c.name))
             return {row.name: row.entry for row in rows}
 
     async def add(self, entries: Mapping[str, Entry]) -> None:
-        """Record some, all or none.
+        """Record upstreams, all or none.
 
         Raises:
-            UpstreamTaken: when a name, in capital or small letters, is recorded already.
+            UpstreamTaken: a name is already recorded, irrespective of case.
         """
         rows = [{"key": name.lower(), "name": name, "entry": dict(entry)} for name, entry in entries.items()]
         try:
@@ -44,6 +44,6 @@ class UpstreamRecords:
             raise UpstreamTaken from None
 
     async def remove(self, name: str) -> bool:
-        """Forget one. False where there is none of this name."""
+        """Remove an upstream. Returns False if there is none of this name."""
         forget = delete(UPSTREAMS).where(UPSTREAMS.c.name == name)
         return await self._database.write(lambda connection: connection.execute(forget).rowcount > 0)
