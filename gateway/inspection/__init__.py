@@ -1,1 +1,1 @@
-"""Looking into a session from beside it: finding, tables as files, SQL. All of it reads a copy, in a thread of its own."""
+"""Inspection of sessions: search, tables as files, and SQL, on a copy in a separate process."""

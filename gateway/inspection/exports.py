@@ -1,4 +1,4 @@
-"""A session, or a part of it, as JSON in pieces, as it goes over the wire."""
+"""Export a session, or a part of it, as chunks of JSON."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ _PIECE = 64 * 1024
 
 
 def journal_lines(context: Context, after: int, limit: int | None, kind: journal.Kind | None) -> Iterator[bytes]:
-    """The journal as NDJSON; see `lines`."""
+    """Yield the journal as NDJSON; see `lines`."""
     return pieces(orjson.dumps(line) + b"\n" for line in lines(context, after=after, limit=limit, kind=kind))
 
 
 def changes(context: Context, start: int, end: int | None) -> Iterator[bytes]:
-    """The net changes between two moments as a list; see `difference`."""
+    """Yield the net changes between two steps as a list; see `difference`."""
     return _list(difference(context, start=start, end=end))
 
 
 def ledger_of(context: Context) -> Iterator[bytes]:
-    """Every fault of the session as a list; see `ledger`."""
+    """Yield every fault of the session as a list; see `ledger`."""
     return _list(ledger(context))
 
 
 def objects(context: Context, app: str | None, entity: str | None, at: int | None) -> Iterator[bytes]:
-    """The objects as they are, or were after step `at`; see `state.dump`."""
+    """Yield the objects, now or after step `at`; see `state.dump`."""
     with moment(context, at) as then:
         yield from _cut(orjson.dumps(state.dump(then, app, entity)))
 
 
 def app_tree(context: Context, app: str, path: str | None) -> Iterator[bytes]:
-    """An app's objects as a tree, or what is at a path of it."""
+    """Yield an app's objects as a tree, or the part at a path of it."""
     found = tree.export_tree(context, app) if path is None else tree.find(context, app, path)
     return _cut(orjson.dumps(found))
 
 
 def pieces(texts: Iterable[bytes]) -> Iterator[bytes]:
-    """The same text in pieces that are worth sending. Where a text cannot be made, those before it come first."""
+    """Join texts to chunks of a reasonable size. If a text raises an error, the earlier texts are yielded first."""
     held: list[bytes] = []
     size = 0
     try:

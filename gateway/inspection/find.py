@@ -1,4 +1,4 @@
-"""Finding a text in a session: in its calls, and in the objects of its apps as they are now."""
+"""Search for a text in a session: in its calls, and in the current objects of its apps."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ LONGEST_TEXT = 200
 MOST_CALLS = 50
 MOST_OBJECTS = 100
 MOST_SECONDS = 5.0
-_AROUND = 60  # characters shown on either side
+_AROUND = 60  # characters of context on either side
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Where a text was found: a field, and what stands before, at and behind it."""
+    """A place where a text was found: a field, and the text before, at and after the match."""
 
     field: str
     before: str
@@ -47,7 +47,7 @@ class CallFound:
 
 @dataclass(frozen=True, slots=True)
 class ObjectFound:
-    """An object; `key` is its key, the values of a compound one in order."""
+    """An object; `key` is its key, the values of a compound key in order."""
 
     app: str
     entity: str
@@ -57,8 +57,10 @@ class ObjectFound:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was found. `older` is the step before which there are more calls; `more_objects` that there are more objects;
-    `stopped` says in words when the search ended early.
+    """The matches.
+
+    `older` is the step before which there are more calls, `more_objects` means that there are more objects, and `stopped` is a
+    message if the search ended early.
     """
 
     calls: list[CallFound]
@@ -69,13 +71,13 @@ class Found:
 
 
 async def find(reader: Reader, session: Session, text: str, wanted: Wanted, *, before: int | None = None) -> Found:
-    """The newest calls before a step that fit and have the text in them, and the objects that have it.
+    """Find the newest calls before a step that match the filter and contain the text, and the objects that contain it.
 
-    Upper and lower case are the same. Without a text all calls that fit are found, and no objects; objects are looked for in
-    the app that is wanted, or in all, unless something is wanted that calls alone have.
+    Case is ignored. Without a text all calls that match the filter are found, and no objects. Objects are searched in the
+    filter's app or in all apps, unless the filter has a condition that only calls can meet.
 
     Raises:
-        BadRequest: for a text that is too long.
+        BadRequest: the text is too long.
         TooManyReadings, ReadingBroken, DiskFull, ContextError: see `Reader.read`.
     """
     if len(text) > LONGEST_TEXT:
@@ -85,13 +87,13 @@ async def find(reader: Reader, session: Session, text: str, wanted: Wanted, *, b
 
 
 def search(context: Context, text: str, wanted: Wanted, before: int | None) -> Found:
-    """See `find`."""
+    """Search a context; see `find`."""
     with interrupted_after(context.connection, MOST_SECONDS + 1):
         return _Search(context, text, time.monotonic() + MOST_SECONDS).find(wanted, before)
 
 
 class _Search:
-    """One search, to be ended at a moment of the monotonic clock."""
+    """One search, with a deadline on the monotonic clock."""
 
     def __init__(self, copy: Context, text: str, until: float) -> None:
         self._copy = copy
@@ -170,8 +172,9 @@ def _cut(field: str, text: str, at: int, length: int) -> Excerpt:
 
 
 def _needles(text: str) -> list[str]:
-    """A text in the forms in which it may be stored: as it is, inside JSON, and inside JSON that stands in JSON; servers that
-    are written in Python put other letters than ASCII's as numbers there.
+    """Return a text in its possible stored forms: raw, in JSON, and in JSON within JSON.
+
+    Servers written in Python escape non-ASCII letters there.
     """
     if not text:
         return []

@@ -1,4 +1,4 @@
-"""Work on a database that is not to take for ever."""
+"""Time limits for work on a database."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _AGAIN_S = 0.05
 
 @contextmanager
 def interrupted_after(connection: apsw.Connection, seconds: float) -> Iterator[None]:
-    """Interrupt what the block asks of SQLite when it has taken so long, and whatever it asks then.
+    """Interrupt SQLite calls of the block after `seconds`, including later ones.
 
-    Raises (in the block):
-        apsw.InterruptError
+    Raises:
+        apsw.InterruptError: in the block, after the time limit.
     """
     left = threading.Event()
 

@@ -1,4 +1,4 @@
-"""SQL that somebody wrote, over a session as it is at one moment: it reads, within limits, and does nothing else."""
+"""SQL queries of users on a session's current state, read-only and within limits."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ Cell = str | int | float | None
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a statement gave. `cut` says in words why there is not more; None where that is all. Blobs are written as SQL does."""
+    """The result of a statement. `cut` is a message if the result is incomplete, otherwise None. Blobs are written as in SQL."""
 
     columns: list[str]
     rows: list[list[Cell]]
@@ -62,10 +62,10 @@ class Found:
 
 
 async def query(reader: Reader, session: Session, text: str) -> Found:
-    """What one SELECT gives over the session as it is now.
+    """Run one SELECT on the session's current state.
 
     Raises:
-        BadRequest: for what is no SELECT, what it must not do, what SQLite does not understand, and what takes too long.
+        BadRequest: the text is not a SELECT, is not permitted, is rejected by SQLite, or takes too long.
         TooManyReadings, ReadingBroken, DiskFull, ContextError: see `Reader.read`.
     """
     statement = text.strip()
@@ -79,7 +79,7 @@ async def query(reader: Reader, session: Session, text: str) -> Found:
 
 
 def run(copy: Context, statement: str) -> Found:
-    """What a statement gives, for a reader: it leaves the context's connection good for nothing else.
+    """Run a statement in a reader. The context's connection cannot be used for anything else afterwards.
 
     Raises:
         BadRequest: see `query`.
@@ -124,7 +124,7 @@ def _run(copy: Context, statement: str) -> Found:
 
 
 class _Guard:
-    """Decides what a statement may do, and keeps in words what it was refused."""
+    """Decides which operations of a statement are permitted, and records the reason of a refusal."""
 
     def __init__(self, tables: set[str], statement: str) -> None:
         self.refused: str | None = None
@@ -136,11 +136,11 @@ class _Guard:
     def authorize(
         self, operation: int, first: str | None, second: str | None, database: str | None, inside: str | None
     ) -> int:
-        """Asked by SQLite for each thing that a statement does."""
+        """Authorize one operation of a statement; SQLite calls this for each."""
         if operation in _ALLOWED:
             self._selects = True
         elif operation == apsw.SQLITE_READ:
-            # A count(*) names no column, and may be of a part of the statement itself; anything else has to be a table.
+            # A count(*) names no column, and may be of a subquery; anything else must be a table.
             if first not in self._tables and (second or _is_machinery(first or "")):
                 self._refuse(f"{first} cannot be read here; {_TABLES}")
         elif operation == apsw.SQLITE_FUNCTION:
@@ -153,12 +153,12 @@ class _Guard:
         return apsw.SQLITE_OK if self.refused is None else apsw.SQLITE_DENY
 
     def begin(self, cursor: apsw.Cursor, sql: str, bindings: object) -> bool:
-        """Asked before a statement runs."""
+        """Authorize a statement before it runs."""
         rest = sql if self._begun else self._statement[len(sql) :]
         if _BLANK.sub("", rest):
             self._refuse("there is more than one statement; send them one by one")
         elif self._begun:
-            pass  # a comment behind the statement
+            pass  # a comment after the statement
         elif not self._selects or not cursor.is_readonly:
             self._refuse(f"this is no SELECT: {_READS}")
         else:
@@ -177,7 +177,7 @@ _BLANK = re.compile(r"--[^\n]*(?:\n|$)|/\*.*?\*/|[\s;]", re.DOTALL)
 
 
 def _is_machinery(name: str) -> bool:
-    """Whether a name is that of what SQLite tells about itself and its files."""
+    """Whether a name belongs to one of SQLite's internal tables."""
     return name.startswith(("pragma_", "sqlite_", "dbstat", "bytecode", "tables_used", "fts", "rtree"))
 
 
@@ -195,13 +195,13 @@ def _fetch(cursor: apsw.Cursor) -> tuple[list[list[Cell]], str | None]:
 
 
 def _cell(value: SqlValue) -> Cell:
-    """A value as JSON can have it."""
+    """Convert a value to JSON."""
     if isinstance(value, bytes):
         return f"x'{value.hex()}'"
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
-# SQLite's own go over the text once for each of its characters, inside one step that nothing interrupts.
+# SQLite's own versions scan the text once for each character, in a single step that cannot be interrupted.
 
 
 def _instr(*values: SqlValue) -> SqlValue:

@@ -1,8 +1,8 @@
-"""Reading sessions: what is soon done is done at once, anything longer by a reader, over the session as it was at one moment.
+"""Read sessions: short work runs inline, longer work in a reader process, on the session's state at one time.
 
-Work is a function of a module whose first argument is a context; it only reads. The session goes on while a reader works: a
-durable one's file is opened for reading by the reader itself, and the pages of one in memory are written to a file for it. Either
-way the reader sees whole steps, and goes on seeing them when the session is changed, moved or deleted meanwhile.
+Work is a module-level function whose first argument is a context; it only reads. The session continues while a reader works:
+the reader opens a durable session's file itself, and the pages of an in-memory one are written to a file for it. Either way the
+reader sees complete steps, and the same state even if the session is changed, moved or deleted meanwhile.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 ALL = 2**62
-"""So many steps as there may be: work that goes over them is always a reader's."""
+"""An unlimited number of steps: such work always runs in a reader."""
 
 
 _READ_WITHIN_S = 3600.0
-"""A copy is opened as soon as it is made, and the name of one that is open is not needed any more."""
+"""A copy is opened as soon as it is written, and the name of an open one is no longer needed."""
 
 
 class Reader:
-    """Reads sessions. Copies of those in memory lie in `folder` while they are read."""
+    """Reads sessions. Copies of in-memory sessions are in `folder` while they are read."""
 
     def __init__(self, readers: Readers, folder: Path) -> None:
         self.readers = readers
@@ -61,12 +61,13 @@ class Reader:
         steps: int = 0,
         objects: bool = False,
     ) -> T:
-        """What `work` finds. `steps` says over how many steps of the journal it goes, `objects` whether over the apps' objects.
+        """Run `work` on a session. `steps` is the number of journal steps it reads; `objects` means that it reads the apps'
+        objects.
 
         Raises:
             TooManyReadings, ReadingBroken: see `Readers`.
-            DiskFull: there is no room for a copy.
-            ContextError: the session cannot be read; and whatever `work` raises.
+            DiskFull: there is no space for a copy.
+            ContextError: the session cannot be read. Exceptions of `work` are passed on.
         """
         if is_soon_done(session.context, steps=steps, objects=objects):
             return work(session.context, *arguments)
@@ -81,11 +82,12 @@ class Reader:
         steps: int = 0,
         objects: bool = False,
     ) -> AsyncGenerator[bytes]:
-        """The parts that `work` gives. The first is made when this returns: what is wrong from the start is raised here, and
-        whoever takes no more of them ends the work.
+        """Stream the parts that `work` yields.
+
+        The first part exists when this returns, so initial errors are raised here. A caller that stops iterating ends the work.
 
         Raises:
-            TooManyReadings, ReadingBroken, DiskFull, ContextError: see `read`. The last one also comes between two parts.
+            TooManyReadings, ReadingBroken, DiskFull, ContextError: see `read`. The last one also occurs between two parts.
         """
         if is_soon_done(session.context, steps=steps, objects=objects):
             return _at_hand(*_taken(work(session.context, *arguments)))
@@ -108,7 +110,7 @@ class Reader:
 
     @asynccontextmanager
     async def _turn(self, session: Session) -> AsyncIterator[tuple[Turn, str]]:
-        """One's turn with a reader, and where the session is to be read."""
+        """Reserve a reader. Yields it with the path of the session's database."""
         try:
             async with self.readers.turn() as turn:
                 if session.file is not None:
@@ -125,7 +127,7 @@ class Reader:
 
     @contextmanager
     def _copy(self) -> Iterator[str]:
-        """A file for a copy, which nobody else can read."""
+        """Create a private file for a copy."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._folder / f"{secrets.token_hex(8)}.db"
         with storing():
@@ -138,10 +140,10 @@ class Reader:
 
 
 async def copied(session: Session, path: str) -> None:
-    """Fill an empty file with a session in memory as it is now, while its calls go on.
+    """Write an in-memory session's current state to an empty file, while its calls continue.
 
     Raises:
-        DiskFull: there is no room for it.
+        DiskFull: there is no space for it.
         ContextError: the session has been closed.
     """
     try:
@@ -154,7 +156,7 @@ async def copied(session: Session, path: str) -> None:
 
 
 def _taken(parts: Iterator[bytes]) -> tuple[list[bytes], Exception | None]:
-    """All parts, and what went wrong after them. What goes wrong before the first is raised."""
+    """Collect all parts, and the error after them. An error before the first part is raised."""
     taken = list[bytes]()
     try:
         for part in parts:
@@ -195,7 +197,7 @@ def _parts_found(path: str, work: Callable[..., Iterator[bytes]], arguments: tup
 
 @contextmanager
 def _opened(path: str) -> Iterator[Context]:
-    """The context in a file as it is at this moment, whatever is written to it meanwhile."""
+    """Open the context in a file in its current state, regardless of later writes."""
     context = look_at(path)
     try:
         context.execute("BEGIN")

@@ -1,4 +1,4 @@
-"""A session's tables, and each of them as a file, row by row: JSON to the letter, CSV for spreadsheets."""
+"""A session's tables, and each as a file, row by row: exact JSON, or CSV for spreadsheets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from soundstage.gateway.journal.lines import Line, lines
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of a session. `app` and `entity` are None for the session's own: its journal, its clock and accounts."""
+    """A table of a session. `app` and `entity` are None for the session's own tables: its journal, clock and accounts."""
 
     name: str
     app: str | None
@@ -27,7 +27,7 @@ class Table:
 
 
 def tables(copy: Context) -> list[Table]:
-    """Every table, the apps' first; columns with SQLite's names for their types."""
+    """Return every table, the apps' first; columns have SQLite's type names."""
     declared = {str(e.table.name): e for tables in copy.tables.values() for e in tables.entities.values()}
     there: Any = copy.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").fetchall()
     names = {name for (name,) in there if not name.startswith("sqlite_")}
@@ -38,20 +38,20 @@ def tables(copy: Context) -> list[Table]:
 
 
 def as_json(copy: Context, app: str, name: str) -> Iterator[bytes]:
-    """An entity's objects as a JSON list, one a line."""
+    """Yield an entity's objects as a JSON list, one on each line."""
     entity = copy.tables[app].entities[name]
     return pieces(_json_lines(copy, entity))
 
 
 def as_csv(copy: Context, app: str, name: str) -> Iterator[bytes]:
-    """An entity's objects as CSV: its fields, nested ones as JSON, and in `_extra` those that are not declared."""
+    """Yield an entity's objects as CSV: its fields, nested ones as JSON, and undeclared ones in `_extra`."""
     entity = copy.tables[app].entities[name]
     names = (*entity.fields, "_extra")
     return pieces(_csv_lines(names, _rows(copy, entity)))
 
 
 def timeline_csv(copy: Context) -> Iterator[bytes]:
-    """The journal's lines as CSV, nested values as JSON."""
+    """Yield the journal's lines as CSV, nested values as JSON."""
 
     def rows() -> Iterator[list[SqlValue]]:
         for line in lines(copy):
