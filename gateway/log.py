@@ -85,8 +85,7 @@ class _Stderr:
 
 
 def _renderer(always: Mapping[str, object]) -> Callable[[object, str, Any], bytes]:
-    """Return a function that formats a line as JSON in one structlog processor instead of several, because every call is logged.
-    """
+    """Return a formatter of lines as JSON: one structlog processor instead of several, because every call is logged."""
 
     def render(logger: object, method: str, entry: structlog.typing.EventDict) -> bytes:
         if "exc_info" in entry:

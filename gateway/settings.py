@@ -28,8 +28,8 @@ DEFAULT_PORT = 8700
 DEFAULT_WORLD = "studio"
 DEFAULT_SESSION = "default"
 APPS = "apps"
-"""Where in a data folder apps lie that did not come with the package; see `soundstage.app_roots`."""
-DEFAULT_MAX_BODY = 8 * 1024 * 1024  # the state of a whole world, as it is exported, goes in again
+"""The folder in a data folder for apps that are not in the package; see `soundstage.app_roots`."""
+DEFAULT_MAX_BODY = 8 * 1024 * 1024  # a whole world's exported state must be accepted
 DEFAULT_MAX_IN_FLIGHT = 128 * 1024 * 1024
 """Thirty-two of the largest bodies at once, eight of them from one client."""
 DEFAULT_HEAD_S = 10.0
