@@ -1,4 +1,4 @@
-"""An app as people know it, now or as it was after a step: its own page, or one made from its declared tables."""
+"""An app's page, now or after a step: its custom page, or one generated from its declared tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ from soundstage.servers.pictures import media_type
 from soundstage.servers.view import FOLDER, PARTS, SHARED, Query, beside, is_of_calls, load_view, picture, takes_long
 
 TABLES, PEOPLE = "tables", "people"
-"""What `view` in the query asks for: the declared tables, or the app's own page. Without it, whichever shows the last change."""
+"""Values of `view` in the query: the declared tables, or the app's custom page. Without it, the one that shows the last change.
+"""
 
 _OF_FRAME = {"at", "view", "fragment"}
 _TELLING = ("insert", "update", "delete")
@@ -85,11 +86,11 @@ def routes(web: Web) -> list[BaseRoute]:
 
 
 def _moment(request: Request, session: Session, app: str) -> tuple[int | None, int, int]:
-    """The step after which a request wants to see an app (None: now), the newest one, and how many lie between.
+    """Return the requested step (None: now), the newest step, and the number of steps in between.
 
     Raises:
         NotInSession: the session has no such app.
-        ContextError: there is no such step.
+        ContextError: the step does not exist.
     """
     if app not in titles(session.apps):
         raise NotInSession(app, session.apps)
@@ -102,7 +103,7 @@ def _moment(request: Request, session: Session, app: str) -> tuple[int | None, i
 
 
 def style_routes() -> list[BaseRoute]:
-    """The style sheets of the apps' own pages, and of what several of them are made of."""
+    """Return routes to the style sheets of custom pages and their shared parts."""
 
     async def style(request: Request) -> Response:
         app = request.path_params["app"]
@@ -115,7 +116,7 @@ def style_routes() -> list[BaseRoute]:
 
 
 def show_app(context: Context, session_id: str, app: str, at: int | None, query: Query) -> tuple[Markup, bool]:
-    """What the page shows of the app, without its frame, and whether that is its tables."""
+    """Render the app's page without its layout. Returns it, and whether it shows tables."""
 
     def link(**changes: object) -> str:
         return address(f"/sessions/{session_id}/apps/{app}", **{"at": at, "view": kept, **changes})
@@ -141,7 +142,7 @@ def show_app(context: Context, session_id: str, app: str, at: int | None, query:
             row = (entity, *map(str, key))
             if row not in left:
                 return Markup()
-            left.discard(row)  # an id stands once in a page
+            left.discard(row)  # an id must be unique on a page
             return Markup(' id="changed"')
 
         now = from_ms(then.read_meta().clock.now_ms())
@@ -175,16 +176,14 @@ def show_app(context: Context, session_id: str, app: str, at: int | None, query:
 
 
 def find_picture(context: Context, app: str, at: int | None, query: Query) -> bytes | None:
-    """A picture of the app's own page."""
+    """Return an image of the app's custom page."""
     with moment(context, at) as then:
         return picture(app, then.app(app), query)
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A changed row, and the queries under which it is to be seen: on the app's own page (None: it shows none), and in tables,
-    where nothing stands of what the app's page shows beside.
-    """
+    """A changed row, and the queries that show it: on the app's custom page (None: not shown), and in the tables."""
 
     change: journal.Change
     own: Query | None
@@ -192,12 +191,12 @@ class _Place:
 
     @property
     def best(self) -> Query:
-        """The app's own page, where it shows the row."""
+        """The query of the custom page if it shows the row, otherwise of the tables."""
         return {"view": TABLES, **self.tables} if self.own is None else {"view": PEOPLE, **self.own}
 
 
 def _places(context: Context, app: str, changes: list[journal.Change]) -> list[_Place]:
-    """Where these changes are to be seen, what tells most first: new rows before others, children before their parents."""
+    """Return where these changes are shown, most informative first: new rows before others, children before their parents."""
     found = list[_Place]()
     for change in reversed(changes):
         entity = context.tables[change["app"]].entities[change["entity"]]
@@ -210,7 +209,7 @@ def _places(context: Context, app: str, changes: list[journal.Change]) -> list[_
 
 
 def places_of(context: Context, app: str, entity: str, key: tuple[SqlValue, ...]) -> tuple[Query, Query | None]:
-    """The queries under which an object is to be seen in the tables, and on the app's own page (None: it shows none such)."""
+    """Return the queries that show an object in the tables, and on the app's custom page (None: not shown)."""
     declared = context.tables[app].entities[entity]
     value = context.app(app).get(entity, key) or dict(zip(declared.key, key, strict=True))
     own, tables = _where(context, app, declared, value)
@@ -218,14 +217,14 @@ def places_of(context: Context, app: str, entity: str, key: tuple[SqlValue, ...]
 
 
 def _where(context: Context, app: str, entity: Entity, value: Object) -> tuple[Query | None, Query]:
-    """Under which queries of an app's page an object is to be seen: on its own one (None: it shows none such), and in tables."""
+    """Return the queries that show an object on the app's custom page (None: not shown), and in the tables."""
     view, rows = load_view(app), context.app(app)
     tables = generic.place(rows, entity, value) if entity.app == app else {}
     return None if view is None else view.place(rows, entity.name, value), tables
 
 
 def _opened(places: list[_Place], query: Query) -> tuple[Query, journal.Change | None]:
-    """What to show, and the change to go to: what the query asks for, and without any wish the last change."""
+    """Return the query to show, and the change to scroll to; by default the last change."""
     if not places:
         return query, None
     view = query.get("view")
@@ -244,7 +243,7 @@ def _row(change: journal.Change) -> tuple[str, ...]:
 
 @cache
 def _templates(app: str | None) -> Environment:
-    """The templates of an app's own page, and of the parts that it may be made of; None: those of all pages."""
+    """Return the templates of an app's custom page and its shared parts; None: those of all pages."""
     made = page.environment()
     if app is not None:
         made.loader = FileSystemLoader([FOLDER / app / "view", FOLDER])

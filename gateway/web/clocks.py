@@ -1,7 +1,7 @@
-"""How moments are written on the pages: one way for each clock.
+"""Times on the pages, in one format for each clock.
 
-A moment of the session's clock and one of the wall clock are called so wherever they stand, and each bears its zone. What is
-short for a list (a day, an hour) stands below a line that tells clock and zone, and has the whole moment as its title.
+Times of the session's clock and of the wall clock are labelled as such and show their time zone. Short forms in lists (a day,
+an hour) appear below a line with clock and zone, and have the complete time as their title.
 """
 
 from __future__ import annotations
@@ -15,51 +15,51 @@ from markupsafe import Markup
 from soundstage.contexts.engine.clock import from_ms, parse_moment
 
 Moment = int | str
-"""Milliseconds since 1970, or ISO 8601 as the journal writes it."""
+"""Milliseconds since 1970, or ISO 8601 as in the journal."""
 
 _TIME = Markup('<time datetime="{}" title="{}">{}</time>')
 _LABELLED = Markup('<span class="clock"><small>{}</small> {}</span>')
 
 
 def moment(of: Moment | datetime) -> str:
-    """A moment with its zone: 2026-11-20 07:45:00 UTC."""
+    """Format a time with its zone: 2026-11-20 07:45:00 UTC."""
     at = of if isinstance(of, datetime) else _read(of)
     return f"{at:%Y-%m-%d %H:%M:%S} {offset(at)}"
 
 
 def session_time(of: Moment) -> Markup:
-    """A moment of a session's clock."""
+    """Format a time of a session's clock."""
     return _labelled("session", _read(of))
 
 
 def wall_time(of: Moment) -> Markup:
-    """A moment of the gateway's own clock."""
+    """Format a time of the gateway's wall clock."""
     return _labelled("wall", _read(of))
 
 
 def zone_name(zone: tzinfo, at: datetime) -> str:
-    """A zone as people know it, and what it then is: Asia/Shanghai (UTC+08:00)."""
+    """Format a time zone with its current offset: Asia/Shanghai (UTC+08:00)."""
     then, name = offset(at.astimezone(zone)), str(zone)
     return then if name == then or name == "UTC" else f"{name} ({then})"
 
 
 def offset(at: datetime) -> str:
-    """How far a moment's zone is from UTC: UTC, UTC+08:00."""
+    """Format a time's offset from UTC: UTC, UTC+08:00."""
     return "UTC" if not at.utcoffset() else f"UTC{at.replace(microsecond=0).isoformat()[19:]}"
 
 
 def day(at: datetime | None) -> str:
-    """A day of the session's clock, in the zone that the page tells; empty for none."""
+    """Format a day of the session's clock, in the page's zone; empty without a time."""
     return "" if at is None else f"{at:%Y-%m-%d}"
 
 
 def hour(at: datetime | None) -> Markup:
-    """A time of day of the session's clock, in the zone that the page tells; empty for none."""
+    """Format a time of day of the session's clock, in the page's zone; empty without a time."""
     return Markup() if at is None else _short(at, f"{at:%H:%M}")
 
 
 def second(of: Moment) -> Markup:
-    """A time of day of the session's clock to the second, in UTC."""
+    """Format a time of day of the session's clock to the second, in UTC."""
     at = _read(of)
     return _short(at, f"{at:%H:%M:%S}")
 

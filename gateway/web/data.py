@@ -22,7 +22,7 @@ def routes(web: Web) -> list[BaseRoute]:
         return await _page(request, _EXAMPLE, None, None)
 
     async def ask(request: Request) -> Response:
-        """Run a statement. It is a form because of its token: no other site's page can have one run."""
+        """Run a statement. It is a form because of its token: another site's page cannot submit it."""
         statement = str((await request.form()).get("sql", ""))
         try:
             found = await sql.query(web.reader, await web.session(request), statement)

@@ -1,4 +1,4 @@
-"""What differs between two moments of a session, field by field."""
+"""Differences between two steps of a session, field by field."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def routes(web: Web) -> list[BaseRoute]:
 
 
 def _some(context: Context, start: int, end: int | None, offset: int) -> tuple[int, list[Change]]:
-    """How many changes there are, and those of a page."""
+    """Return the number of changes, and one page of them."""
     found = difference(context, start=start, end=end)
     return len(found), found[offset : offset + PER_PAGE]
 
 
 def fields(change: Change) -> list[tuple[str, Any, Any]]:
-    """Each field with what it was and what it is; None on a side where the row is not there."""
+    """Return each field with its old and new value; None if the row does not exist."""
     before, after = change["before"] or {}, change["after"] or {}
     return [(name, before.get(name), after.get(name)) for name in dict.fromkeys((*before, *after))]

@@ -1,4 +1,4 @@
-"""The documentation as pages of the gateway: rendered, with links that lead from one to the other."""
+"""The documentation as pages of the gateway: rendered Markdown with links between the pages."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _rendered(name: str, text: str) -> Markup:
 
 
 def _within(name: str, link: str) -> str:
-    """Where a link of a page leads here: pages lose their ending, what lies outside of the documentation stays as it is."""
+    """Rewrite a link: pages lose their suffix, targets outside of the documentation are unchanged."""
     if _OUTSIDE.match(link):
         return link
     path, mark, heading = link.partition("#")
@@ -71,7 +71,7 @@ def _within(name: str, link: str) -> str:
 
 
 def _name_headings(tokens: Sequence[Token]) -> None:
-    """Give each heading the name by which links find it, as code hosts make them: words in small letters, joined by hyphens."""
+    """Give each heading an anchor as code hosts do: words in lower case, joined by hyphens."""
     used: Counter[str] = Counter()
     for opening, inside in pairwise(tokens):
         if opening.type != "heading_open":

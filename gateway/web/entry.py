@@ -1,4 +1,4 @@
-"""The way in: signing in with the control plane's token, and out."""
+"""Sign in with the control plane's token, and sign out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def routes(web: Web) -> list[BaseRoute]:
         if not web.access.knows(str(form.get("token", ""))):
             return _form(request, 401, "This is not the control plane's token.")
         response = RedirectResponse(_inside(str(form.get("next", ""))), 303)
-        # A new nonce: what was known about this browser before it signed in is worth nothing afterwards.
+        # A new nonce, which invalidates form tokens from before the sign-in.
         web.access.remember(request, response, Visitor(secrets.token_urlsafe(16), True))
         return response
 
@@ -44,6 +44,6 @@ def routes(web: Web) -> list[BaseRoute]:
 
 
 def _inside(place: str) -> str:
-    """A place on this server to go on to; anything else leads to the sessions."""
+    """Return a path on this server to continue at; anything else leads to the sessions."""
     plain = place.startswith("/") and not place.startswith(("//", "/\\")) and place.isprintable()
     return place if plain else "/sessions"

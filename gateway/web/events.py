@@ -1,7 +1,7 @@
-"""Server-sent events: what happens while somebody watches.
+"""Server-sent events for open pages.
 
-Nothing in the way of a call knows of watchers. A watcher looks at the session's step a few times a second, which takes
-some microseconds and also sees what another process (`soundstage stdio`) did; what it then shows is bounded.
+Calls do not know about open pages. A page's stream polls the session's step a few times a second, which takes some microseconds
+and also notices changes by other processes (`soundstage stdio`); the amount that it then sends is limited.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from soundstage.gateway.web.timeline import Filter, rows
 
 _LOOK_S = 0.25
 _LIST_LOOK_S = 2.0
-_MOST_ROWS = 10  # shown of one look; of a session that runs faster, the newest, with a word about the others
+_MOST_ROWS = 10  # rows per poll; of more, the newest are sent with a note about the others
 _PING_S = 15
 
 
@@ -49,14 +49,14 @@ def routes(web: Web) -> list[BaseRoute]:
 
 
 async def _calls(web: Web, record: SessionRecord, after: int, chosen: Filter) -> AsyncIterator[ServerSentEvent]:
-    """An event `calls` for new steps, with their rows and what is to be added to the counts.
+    """Yield an event `calls` for new steps, with their rows and the increments of the counts.
 
-    `rewound` comes when steps are gone, `gone` at the end.
+    `rewound` is sent when steps were removed, `gone` at the end.
     """
     seen = after
     while True:
         try:
-            # Asked for anew each time: it may have been deleted, made anew, or closed to make room.
+            # Looked up each time, because it may have been deleted, rebuilt, or closed.
             session = web.sessions.live(record.handle) or await web.sessions.by_id(record.id)
             await session.free()
             step = journal.last_step(session.context)
@@ -68,9 +68,9 @@ async def _calls(web: Web, record: SessionRecord, after: int, chosen: Filter) ->
                     seen, event = await _new_calls(web, session, seen, chosen)
                 yield event
         except HeldElsewhere:
-            return  # it has moved; the browser asks again, and is passed on
+            return  # it has moved; the browser reconnects and is forwarded
         except RegistryUnavailable:
-            pass  # nobody can say what has become of it; a browser that was refused now would not ask again
+            pass  # its state is unknown; a browser that gets an error now would not reconnect
         except (UnknownSession, ContextError) as error:
             yield ServerSentEvent(event="gone", data=str(error))
             return
@@ -83,7 +83,7 @@ async def _calls(web: Web, record: SessionRecord, after: int, chosen: Filter) ->
 
 
 async def _new_calls(web: Web, session: Session, seen: int, chosen: Filter) -> tuple[int, ServerSentEvent]:
-    """The step up to which it tells, and what it tells."""
+    """Return the newest step covered, and the event."""
     steps = await newest_steps(session.context, chosen.wanted(session), limit=_MOST_ROWS + 1, after=seen)
     shown = steps[:_MOST_ROWS]
     counted = await totals(session.context, after=seen)
@@ -100,7 +100,7 @@ async def _new_calls(web: Web, session: Session, seen: int, chosen: Filter) -> t
 
 
 async def _list(web: Web, offset: int) -> AsyncIterator[ServerSentEvent]:
-    """An event `changed` whenever the list of sessions would look different."""
+    """Yield an event `changed` whenever the list of sessions changes."""
     known: object = None
     while True:
         try:
@@ -116,7 +116,7 @@ async def _list(web: Web, offset: int) -> AsyncIterator[ServerSentEvent]:
 
 
 def _step(web: Web, record: SessionRecord) -> int | None:
-    """The newest step of a session that is open in this process; None for one at rest."""
+    """Return the newest step of a session that is open in this process, otherwise None."""
     try:
         session = web.sessions.live(record.handle)
         return None if session is None else journal.last_step(session.context)

@@ -1,4 +1,4 @@
-"""A session's faults: the schedule in force, switches for it, and the ledger of what landed."""
+"""A session's faults: the current schedule with its switches, and the ledger."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def routes(web: Web) -> list[BaseRoute]:
         )
 
     async def change(request: Request) -> Response:
-        """Put a preset, a written schedule, or the one in force without one of its rules, in force."""
+        """Set a preset, an entered schedule, or the current one without one of its rules."""
         session = await web.session(request)
         form = await request.form()
         wanted, _ = read_yaml(str(form.get("schedule", "")))
@@ -57,7 +57,7 @@ def routes(web: Web) -> list[BaseRoute]:
         return RedirectResponse(f"/sessions/{session.id}/faults", 303)
 
     async def pair(request: Request) -> Response:
-        """Two forks from just before a fault: one meets it, one does not. Shows the one that does not."""
+        """Create two forks from just before a fault, one with the fault and one without. Shows the one without it."""
         session = await web.session(request)
         step = str((await request.form()).get("step", ""))
         _, spared = await web.sessions.pair(session, int(step) if step.isdigit() else 0)
@@ -71,7 +71,7 @@ def routes(web: Web) -> list[BaseRoute]:
 
 
 def _some(context: Context, offset: int) -> tuple[int, list[Entry]]:
-    """How many faults there were, and those of a page, the newest first."""
+    """Return the number of faults, and one page of them, newest first."""
     found = ledger(context)
     found.reverse()
     return len(found), found[offset : offset + PER_PAGE]

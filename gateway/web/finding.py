@@ -1,4 +1,4 @@
-"""Finding in a session: a text over its calls and objects, and calls by app, tool, outcome, fault and effect."""
+"""Search in a session: a text in its calls and objects, and calls by app, tool, outcome, fault and effect."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _wanted(chosen: dict[str, str | None], apps: tuple[str, ...]) -> Wanted:
 
 
 def _places(context: Context, session_id: str, found: ObjectFound) -> tuple[str, str | None]:
-    """Where an object is to be seen: in the tables, and on the app's own page if it shows such."""
+    """Return an object's addresses: in the tables, and on the app's own page if it shows such objects."""
     tables, own = places_of(context, found.app, found.entity, tuple(found.key))
     path = f"/sessions/{session_id}/apps/{found.app}"
     return address(path, **tables), None if own is None else address(path, **own)

@@ -1,4 +1,4 @@
-"""A form from a tool's schema, and the arguments from what was filled in."""
+"""Forms from tool schemas, and arguments from submitted forms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONG = ("text", "content", "description", "body", "markdown", "message")
 
 @dataclass(slots=True)
 class Field:
-    """One input. `name` is the form's, made from the path; a group holds the fields of an object."""
+    """One input. `name` is derived from the path; a group contains the fields of an object."""
 
     name: str
     label: str
@@ -33,22 +33,22 @@ class Field:
 
     @property
     def filled(self) -> bool:
-        """Whether it, or anything in it, has a value."""
+        """Whether it, or a field in it, has a value."""
         return bool(self.value) or any(f.filled for f in self.fields)
 
 
 def form_of(tool: Tool, values: Mapping[str, Any] | None) -> list[Field]:
-    """The inputs for a tool's arguments, filled with those of an earlier call."""
+    """Return the inputs for a tool's arguments, filled with those of an earlier call."""
     fields = _fields(tool.input_schema, (), values or {}, 0)
     _explain(fields, tool.parameters, "")
     return fields
 
 
 def arguments_of(schema: Mapping[str, Any], form: Mapping[str, str]) -> dict[str, Any]:
-    """The arguments that a filled form stands for. An empty input is an argument that is left out.
+    """Convert a submitted form to arguments. An empty input means an omitted argument.
 
     Raises:
-        BadRequest: naming the input that cannot be read.
+        BadRequest: an input is invalid; the message names it.
     """
     found: dict[str, Any] = {}
     _collect(_fields(schema, (), {}, 0), form, found)
@@ -56,10 +56,10 @@ def arguments_of(schema: Mapping[str, Any], form: Mapping[str, str]) -> dict[str
 
 
 def read_json(text: str, label: str) -> Any:
-    """JSON that somebody typed.
+    """Parse JSON from an input.
 
     Raises:
-        BadRequest: naming the input.
+        BadRequest: it is invalid; the message names the input.
     """
     try:
         return bounded_input.read_json(text)
@@ -68,7 +68,7 @@ def read_json(text: str, label: str) -> Any:
 
 
 def _explain(fields: list[Field], parameters: Mapping[str, str], above: str) -> None:
-    """Give the inputs the words that the tool's description has for its arguments."""
+    """Add the descriptions of arguments from the tool's description to the inputs."""
     for one in fields:
         path = f"{above}{one.label}"
         one.help = parameters.get(path, one.help)
@@ -148,6 +148,6 @@ def _collect(fields: list[Field], form: Mapping[str, str], into: dict[str, Any])
         if one.kind in ("text", "choice"):
             into[one.label] = text
         elif one.kind == "long":
-            into[one.label] = text.replace("\r\n", "\n")  # browsers send line ends so
+            into[one.label] = text.replace("\r\n", "\n")  # browsers send CRLF
         else:
             into[one.label] = read_json(text, one.label)

@@ -1,4 +1,4 @@
-"""Any app from its declared tables: how many objects of each kind, their table, one object with what hangs below it."""
+"""A page for any app, from its declared tables: counts, tables, and single objects with their children."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_COLUMNS = 14
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Some objects of one kind: the columns that any of them fills, the key first."""
+    """Some objects of one kind: the columns with a value in any of them, the key first."""
 
     entity: Entity
     columns: list[str]
@@ -30,7 +30,7 @@ class Table:
 
 
 def show(context: AppContext, tables: AppTables, query: Query) -> View:
-    """The page for `entity`, `key` (a JSON list) and `offset`."""
+    """Create the page for `entity`, `key` (a JSON list) and `offset`."""
     counts = {name: context.count(name) for name in tables.entities}
     filled = next((name for name, count in counts.items() if count), next(iter(counts)))
     chosen = query.get("entity", "")
@@ -53,7 +53,7 @@ def show(context: AppContext, tables: AppTables, query: Query) -> View:
 
 
 def place(context: AppContext, entity: Entity, value: Object) -> Query:
-    """The query under which `show` shows an object: itself, or its kind's table where it is gone."""
+    """Return the query with which `show` shows an object, or the table of its kind if it is deleted."""
     there = context.get(entity.name, entity.key_of(value)) is not None
     return {"entity": entity.name, **({"key": key_of(entity, value)} if there else {})}
 
@@ -87,7 +87,7 @@ def _below(context: AppContext, child: Entity, parent: Entity, value: Object) ->
 
 
 def _columns(entity: Entity, objects: list[Object]) -> list[str]:
-    """The key, then the fields that some object fills."""
+    """Return the key, then the fields with a value in any object."""
     filled = [f for f in (*entity.fields, *_undeclared(entity, objects)) if any(f in o for o in objects)]
     return [*entity.key, *(f for f in filled if f not in entity.key)][:_MOST_COLUMNS]
 
@@ -97,7 +97,7 @@ def _undeclared(entity: Entity, objects: list[Object]) -> list[str]:
 
 
 def _outline(tables: AppTables) -> list[tuple[int, str]]:
-    """The kinds as a tree: (depth, name), each below the first of its parents."""
+    """Return the kinds as a tree: (depth, name), each below the first of its parents."""
     found: list[tuple[int, str]] = []
 
     def walk(name: str, depth: int) -> None:
@@ -111,6 +111,6 @@ def _outline(tables: AppTables) -> list[tuple[int, str]]:
     for name, entity in tables.entities.items():
         if not entity.parents or set(entity.parents) == {name}:
             walk(name, 0)
-    for name in tables.entities:  # kinds whose parents hang below each other
+    for name in tables.entities:  # kinds that are each other's parents
         walk(name, 0)
     return found

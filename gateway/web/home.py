@@ -1,4 +1,4 @@
-"""Where one comes in: what this is, what there is of everything, and how to connect; and the worlds, one by one."""
+"""The home page with an overview and connection instructions, and the pages of the worlds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The library as people read it: what there is, what names a word, one fact whole, and maps of its cities."""
+"""The library for people: its contents, a search, single facts, and maps of its cities."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from soundstage.worlds.library.picture import cities, draw
 
 _PER_PAGE = 50
 _EACH = 8
-"""How many facts of a kind a search shows."""
+"""Number of facts of each kind that a search shows."""
 
 
 def routes(web: Web) -> list[BaseRoute]:
@@ -83,7 +83,7 @@ def _drawn(library: Library, city: str) -> str:
 
 
 def _filled(columns: list[str], rows: list[dict[str, Any]]) -> list[str]:
-    """The columns that any of the rows fills."""
+    """Return the columns with a value in any of the rows."""
     return [name for name in columns if any(name in row for row in rows)][:10]
 
 

@@ -1,4 +1,4 @@
-"""What every page shares: its frame, its headers, who may see it, and what it says when something is wrong."""
+"""Shared parts of all pages: layout, headers, access control and error pages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from soundstage.gateway.upstream.upstreams import Upstreams
 from soundstage.gateway.web import clocks, show
 
 Endpoint = Callable[[Request], Coroutine[Any, Any, Response]]
-"""Exceptions that tell the visitor what was wrong, and their HTTP status."""
+"""A page: a function from a request to a response."""
 
 FOLDER = Path(__file__).parent
 HEADERS = {
@@ -53,13 +53,13 @@ _VISITOR = "soundstage.visitor"
 
 
 Section = tuple[str, str]
-"""Where the head of every page leads, and what it is called there."""
+"""A link in the header of every page: its path and its label."""
 
 SECTIONS: tuple[Section, ...] = (("/sessions", "Sessions"), ("/search", "Search"), ("/library", "Library"))
 
 
 def environment(*further: Path) -> Environment:
-    """Templates that escape everything they are given: those of the gateway, and of further folders."""
+    """Create a template environment with autoescape: the gateway's templates, and those of further folders."""
     made = Environment(
         loader=FileSystemLoader([FOLDER / "templates", *further]),
         autoescape=True,
@@ -73,7 +73,7 @@ def environment(*further: Path) -> Environment:
 
 @dataclass(frozen=True, slots=True)
 class Web:
-    """What the pages are made from. `sections` are what their heads lead to."""
+    """Builds pages and routes. `sections` are the links in their header."""
 
     sessions: Sessions
     settings: Settings
@@ -87,17 +87,17 @@ class Web:
     sections: Sequence[Section] = SECTIONS
 
     def route(self, path: str, endpoint: Endpoint, *methods: str) -> Route:
-        """A page that only those may see who may use the control plane."""
+        """Create a page route that requires access to the control plane."""
         return Route(path, self._guarded(endpoint), methods=methods or ("GET",))
 
     async def session(self, request: Request) -> Session:
-        """The session in the request's path."""
+        """Return the session in the request's path."""
         return await self.sessions.by_id(request.path_params["session"])
 
     def page(
         self, request: Request, template: str, *, title: str, twin: str | None, status: int = 200, **data: Any
     ) -> Response:
-        """A whole page; `twin` is where the same is to be had as JSON."""
+        """Render a complete page; `twin` is the address of the same content as JSON."""
         visitor: Visitor = request.scope[_VISITOR]
         text = self.environment.get_template(template).render(
             title=title,
@@ -112,11 +112,11 @@ class Web:
         return HTMLResponse(text, status_code=status)
 
     def fragment(self, template: str, **data: Any) -> Markup:
-        """A part of a page."""
+        """Render a part of a page."""
         return Markup(self.environment.get_template(template).render(address=address, **data))  # noqa: S704 autoescaped
 
     def unguarded(self, path: str, endpoint: Endpoint, *methods: str) -> Route:
-        """A page that anybody may see: the way in."""
+        """Create a page route without access control, for signing in."""
         return Route(path, self._framed(endpoint), methods=methods or ("GET",))
 
     def _guarded(self, endpoint: Endpoint) -> Endpoint:
@@ -178,16 +178,16 @@ class Web:
 
 
 def address(path: str, /, **query: object) -> str:
-    """A path with a query; what is None is left out."""
+    """Build an address with a query; None values are omitted."""
     given = {name: value for name, value in query.items() if value is not None}
     return quote(path, safe="/:@-._~") + (f"?{urlencode(given)}" if given else "")
 
 
 def number(request: Request, name: str, default: int | None = None) -> int | None:
-    """A whole number from the query.
+    """Read a whole number from the query.
 
     Raises:
-        HTTPException: 400 for what is none.
+        HTTPException: 400, if it is not a number.
     """
     text = request.query_params.get(name, "")
     if not text:

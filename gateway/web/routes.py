@@ -1,4 +1,4 @@
-"""All pages, in one place. Each has its twin as JSON below `/api`, which its foot links to."""
+"""The routes of all pages. Each page has a JSON twin below `/api`, which its footer links to."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from soundstage.gateway.web.page import FOLDER, Web
 
 
 def page_routes(web: Web) -> list[BaseRoute]:
-    """The routes of the web pages."""
+    """Return the routes of the web pages."""
     return [
         *home.routes(web),
         *library.routes(web),

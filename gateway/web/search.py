@@ -1,4 +1,4 @@
-"""The catalogue, searched as an agent's `search_tools` searches it."""
+"""The tool search page, with the same search as an agent's `search_tools`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN = 20
 
 def routes(web: Web) -> list[BaseRoute]:
     async def show(request: Request) -> Response:
-        """What fits a query; without one an app's tools, or the apps."""
+        """Show the tools that match a query; without a query, an app's tools or the apps."""
         query = request.query_params.get("q", "").strip()[:MAX_QUERY]
         app = request.query_params.get("app") or None
         every = shared_face(tuple(load_apps()))

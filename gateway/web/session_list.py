@@ -1,4 +1,4 @@
-"""The list of sessions, and what can be done to one: create, fork, reset, delete."""
+"""The list of sessions, with actions: create, fork, reset, delete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How values are written on a page: JSON, sizes, summaries. All that comes from a context is escaped here or by Jinja."""
+"""Formatting of values on pages: JSON, sizes, summaries. All content of contexts is escaped here or by Jinja."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?
 
 
 def pretty(value: object) -> str:
-    """JSON for reading."""
+    """Format JSON for reading."""
     return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS, default=str).decode()
 
 
@@ -28,12 +28,12 @@ def compact(value: object) -> str:
 
 
 def cut(text: str, length: int = LONGEST_CELL) -> str:
-    """A text that fits a cell."""
+    """Shorten a text to fit a cell."""
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
 
 
 def json_html(value: object) -> Markup:
-    """JSON for reading, with its parts marked for colour. What is very long is cut, and says so."""
+    """Format JSON with markup for syntax colours. Very long text is shortened, with a note."""
     text = pretty(value)
     left = len(text) - LONGEST_JSON
     marked = Markup("").join(_marked(text[:LONGEST_JSON]))
@@ -54,7 +54,7 @@ def _marked(text: str) -> list[Markup]:
 
 
 def reply_value(reply: Any) -> Any:
-    """What a reply says: its texts, read as JSON where they are; the whole of it where it is no plain text."""
+    """Return the contents of a reply: its texts, parsed as JSON if possible, or the whole reply if it is not plain text."""
     if not isinstance(reply, dict) or not isinstance(reply.get("content"), list):
         return reply
     blocks = reply["content"]
@@ -69,7 +69,7 @@ def reply_value(reply: Any) -> Any:
 
 
 def brief(value: object) -> str:
-    """One line of a value, for a list: its members by their names, those of objects in it too."""
+    """Summarize a value on one line, for a list: the names of its members, including those of nested objects."""
     if isinstance(value, str):
         return cut(" ".join(value[: 4 * LONGEST_CELL].split()))
     return cut(", ".join(islice(_members(value, ""), _MOST_MEMBERS)))
@@ -87,7 +87,7 @@ def _members(value: object, name: str) -> Iterator[str]:
 
 
 def breakable(name: str) -> Markup:
-    """A long name that may be broken where its parts end."""
+    """Add possible line breaks between the parts of a long name."""
     return Markup("<wbr>").join(re.split(r"(?<=[_./-])", name))
 
 
@@ -96,14 +96,14 @@ def duration(microseconds: int) -> str:
 
 
 def words(value: Mapping[str, Any]) -> str:
-    """The members of a small object in one line: probability 0.03, after 5."""
+    """Format the members of a small object on one line: probability 0.03, after 5."""
     return ", ".join(
         f"{name} {item if isinstance(item, str | int | float) else compact(item)}" for name, item in value.items()
     )
 
 
 def counted(changes: list[Change]) -> dict[str, int]:
-    """How many rows were inserted, updated and deleted; kinds without any are left out."""
+    """Count the inserted, updated and deleted rows; zero counts are omitted."""
     found: dict[str, int] = {}
     for change in changes:
         found[change["op"]] = found.get(change["op"], 0) + 1
@@ -111,7 +111,7 @@ def counted(changes: list[Change]) -> dict[str, int]:
 
 
 def key_text(key: object) -> str:
-    """A row's key as one text."""
+    """Format a row's key as one text."""
     return "/".join(map(str, key)) if isinstance(key, list | tuple) else str(key)
 
 

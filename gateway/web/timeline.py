@@ -1,4 +1,4 @@
-"""A session's page: its calls as they happen, and one call with arguments, reply and receipt side by side."""
+"""A session's page: its calls as they happen, and one call with arguments, reply and receipt next to each other."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EFFECTS = ("read", "create", "update", "delete", "other")
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What the visitor wants to see, as the query says it."""
+    """The filter in the query."""
 
     app: str | None
     effect: str | None
@@ -92,13 +92,13 @@ def routes(web: Web) -> list[BaseRoute]:
 
 
 def rows(web: Web, session: Session, steps: list[int], excerpts: Mapping[int, Excerpt | None] | None = None) -> Markup:
-    """Steps as rows of the timeline, each with where it has what was looked for."""
+    """Render steps as rows of the timeline, each with its search match."""
     listed = [(line, effect_of(line)) for line in shown(session.context, steps)]
     return web.fragment("_rows.html.jinja", session=session, listed=listed, excerpts=excerpts or {})
 
 
 def effect_of(line: Line) -> str:
-    """What kind of effect a step's tool has; of a step that is no app's, whose doing it is."""
+    """Return the effect of a step's tool, or the actor of a step of no app."""
     if line["app"] is None:
         return actor(line)
     tool = load_app(line["app"]).tools.get(line["tool"]) if line["app"] in app_names() else None
@@ -110,13 +110,13 @@ def name_of(session: Session) -> str:
 
 
 def titles(apps: Iterable[str]) -> dict[str, str]:
-    """Name → title of what a session with these apps has a page of: the apps, and what they share."""
+    """Return the names and titles of a session's pages: its apps, and the parts that they share."""
     shared = {name: title for name, title in SHARED.items() if name in tables_for(a for a in apps if a in app_names())}
     return {app: load_app(app).title if app in app_names() else app for app in apps} | shared
 
 
 async def about(web: Web, session: Session, request: Request) -> dict[str, Any]:
-    """What the head of every page of a session shows."""
+    """Return the data for the header of a session's pages."""
     with session.in_use():
         totals = await web.tally.of(session.id, session.context)
     meta = session.context.read_meta()

@@ -1,4 +1,4 @@
-"""Try it: a tool's form, made from its schema, and a call as the agent would make it."""
+"""The page to try a tool: a form from its schema, and a call as the agent would make it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def routes(web: Web) -> list[BaseRoute]:
 
 
 def _chosen(session: Session, request: Request, line: Line | None) -> tuple[App, Tool | None]:
-    """The app and tool of the query, or those of an earlier call."""
+    """Return the app and tool of the query, or those of an earlier call."""
     own = [a for a in session.apps if a in app_names()]
     before = None if line is None else line["app"]
     name = request.query_params.get("app") or before or own[0]
