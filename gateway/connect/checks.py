@@ -1,4 +1,4 @@
-"""What `soundstage doctor` looks at. Each finding says how things are and, where they are not well, what to do."""
+"""The checks of `soundstage doctor`. Each finding describes the state and, if necessary, the remedy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LONG_REPLY = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at. `advice` says what to do; empty where nothing is."""
+    """The result of one check. `advice` is the remedy, empty if none is necessary."""
 
     about: str
     verdict: Verdict
@@ -37,7 +37,7 @@ class Finding:
 
 
 def examine(data: Path, running: str | None, machine: Machine) -> Iterator[Finding]:
-    """Everything, one finding after the other. `running` is the address of the gateway on this data folder."""
+    """Run all checks, one finding after the other. `running` is the address of the gateway on this data folder."""
     yield Finding(
         "versions",
         "ok",
@@ -88,7 +88,7 @@ def _port(running: str | None) -> Finding:
 
 
 def _replies(data: Path) -> Iterator[Finding]:
-    """The longest replies that sessions have had so far."""
+    """Check the longest replies of all sessions so far."""
     longest = 0
     for path in sorted((data / "sessions").glob("*.db"), key=lambda p: -p.stat().st_mtime)[:20]:
         try:
@@ -145,7 +145,7 @@ def _server(kind: ClientKind, name: str, entry: dict[str, Any]) -> Iterator[Find
 
 
 def limits(kind: ClientKind, server: str, about: str, trial: Trial) -> Iterator[Finding]:
-    """What of a server is more than its client bears."""
+    """Check a server's tools against its client's limits."""
     prefix = kind.prefix.format(server=server)
     long = [n for n in trial.names if len(prefix + n) > kind.longest_name]
     if long:

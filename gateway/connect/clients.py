@@ -1,4 +1,4 @@
-"""The clients that `soundstage connect` knows: where each keeps its configuration, how it words a server, what it bears."""
+"""The clients that `soundstage connect` supports: configuration files, entry formats and limits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ System = Literal["linux", "darwin", "win32"]
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The machine that the clients are on."""
+    """The machine with the clients."""
 
     system: System
     home: Path
@@ -27,7 +27,7 @@ class Machine:
 
     @property
     def settings(self) -> Path:
-        """Where programs keep a user's settings."""
+        """The folder of the user's program settings."""
         match self.system:
             case "win32":
                 return self._from("APPDATA", "AppData", "Roaming")
@@ -37,7 +37,7 @@ class Machine:
                 return self._from("XDG_CONFIG_HOME", ".config")
 
     def place(self, path: str) -> Path:
-        """A path as the table below writes it: below `settings/`, or below the home folder, or below a $VARIABLE."""
+        """Resolve a path from the table: below `settings/`, below the home folder, or below a $VARIABLE."""
         if path.startswith("settings/"):
             return self.settings / path.removeprefix("settings/")
         if path.startswith("$"):
@@ -56,10 +56,10 @@ class Machine:
 class ClientKind:
     """A client.
 
-    `file` is its configuration (see `Machine.place`), `member` the path of the servers in it. `url` is the member that
-    holds a server's address over HTTP; None where its file takes commands alone. `kinds` says that an entry names its
-    transport. The limits are what its makers document: `most_tools` at once, `longest_name` of a tool, which it calls
-    `prefix` + name. `on_demand` says that its model gets a tool's description when it looks for the tool, not with every request.
+    `file` is its configuration (see `Machine.place`), `member` the path of the servers in it. `url` is the member with a
+    server's HTTP address; None if its file supports commands only. `kinds` means that an entry names its transport. The limits
+    are documented by its makers: `most_tools` at once, `longest_name` of a tool, which it calls `prefix` + name. `on_demand`
+    means that its model receives a tool's description when it searches for the tool, not with every request.
     """
 
     name: str
@@ -79,11 +79,11 @@ class ClientKind:
     folders: tuple[str, ...] = field(default=())
 
     def path(self, machine: Machine) -> Path:
-        """Its configuration file."""
+        """Return its configuration file."""
         return machine.place(self.file)
 
     def installed(self, machine: Machine) -> bool:
-        """Whether there are signs of it on this machine."""
+        """Whether it seems to be installed on this machine."""
         path = self.path(machine)
         return (
             path.exists()
@@ -92,11 +92,11 @@ class ClientKind:
         )
 
     def command_entry(self, command: str, arguments: list[str]) -> dict[str, Any]:
-        """A server that the client starts itself."""
+        """Return the entry of a server that the client starts itself."""
         return {**({"type": "stdio"} if self.kinds else {}), "command": command, "args": arguments}
 
     def url_entry(self, url: str) -> dict[str, Any] | None:
-        """A server at an address; None where the client's file takes none."""
+        """Return the entry of a server at an address; None if the client's file does not support it."""
         return None if self.url is None else {**({"type": "http"} if self.kinds else {}), self.url: url}
 
 
@@ -166,4 +166,4 @@ CLIENTS = {
 }
 
 MCP_JSON = ClientKind("mcp-json", "Any other client", "", ("mcpServers",), kinds=True)
-"""The entry that most other clients take. Where they keep it nobody here knows, so it can be printed alone."""
+"""The entry format of most other clients. The location of their file is unknown, so the entry can only be printed."""

@@ -1,4 +1,4 @@
-"""Changing a client's configuration file: worked out first, shown or written afterwards, never half."""
+"""Change a client's configuration file: first compute the change, then show or write it atomically."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _BROKEN = (jsonc.BrokenJson, TOMLKitError)
 
 
 class CannotChange(Exception):
-    """The file is left as it is; the message says why and what would help."""
+    """The file is unchanged; the message explains the reason and a remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A file before and after; None is no file.
+    """A file before and after; None means no file.
 
-    `keep` says that the file as it is now has to be kept beside: no copy that is there already leads back to it.
+    `keep` means that the current file must be backed up next to it, because no existing copy leads back to it.
     """
 
     path: Path
@@ -45,7 +45,7 @@ class Change:
         return self.before == self.after
 
     def difference(self) -> str:
-        """Both as a unified diff; a file that goes away says so."""
+        """Return the change as a unified diff; a removed file is marked as such."""
         lines = difflib.unified_diff(
             (self.before or "").splitlines(),
             (self.after or "").splitlines(),
@@ -58,8 +58,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """How a file came about that nobody but Soundstage has changed: as it was before (None: there was none), and the
-    servers put in since, in their order.
+    """The history of a file that only Soundstage has changed: the original (None: there was none), and the servers added
+    since, in order.
     """
 
     before: str | None
@@ -67,10 +67,10 @@ class _Origin:
 
 
 def entries(kind: ClientKind, path: Path) -> dict[str, Any]:
-    """The servers that a client's file has.
+    """Return the servers in a client's file.
 
     Raises:
-        CannotChange: when it cannot be read.
+        CannotChange: the file cannot be read.
     """
     try:
         return _servers(kind, _read(path) or "")
@@ -79,10 +79,10 @@ def entries(kind: ClientKind, path: Path) -> dict[str, Any]:
 
 
 def with_server(kind: ClientKind, path: Path, name: str, entry: Entry) -> Change:
-    """The file with a server set.
+    """Compute the file with a server set.
 
     Raises:
-        CannotChange: when the file is broken or of another shape.
+        CannotChange: the file is broken or has another structure.
     """
     text = _read(path)
     try:
@@ -97,12 +97,12 @@ def with_server(kind: ClientKind, path: Path, name: str, entry: Entry) -> Change
 
 
 def without_server(kind: ClientKind, path: Path, name: str) -> Change:
-    """The file without a server.
+    """Compute the file without a server.
 
-    Where only Soundstage has changed it, it is then to the byte what it was before, and gone where there was none.
+    If only Soundstage has changed it, the result is byte for byte the original, or no file if there was none.
 
     Raises:
-        CannotChange: when the file is broken.
+        CannotChange: the file is broken.
     """
     text = _read(path)
     if text is None:
@@ -120,24 +120,24 @@ def without_server(kind: ClientKind, path: Path, name: str) -> Change:
 
 
 def snippet(kind: ClientKind, name: str, entry: Entry) -> str:
-    """What a client's file holds when it has this server alone."""
+    """Return a client's file with this server alone."""
     return _put(kind, None, name, entry)
 
 
 def kept_copy(path: Path) -> Path:
-    """Where the file as it was before is kept: one place, beside it."""
-    path = path.resolve()  # a link, as people who keep their settings in git have it, stays one
+    """Return the path of the backup of the original file, next to it."""
+    path = path.resolve()  # a symbolic link, as in settings under version control, stays one
     return path.with_name(f"{path.name}.soundstage-backup")
 
 
 def write(change: Change) -> Path | None:
-    """Write the file whole, or remove it.
+    """Write the file atomically, or remove it.
 
     Returns:
-        Where the file as it was before is kept; None where there was none, or where it is that again.
+        The path of the backup; None if there was no file, or if it is equal to the original again.
 
     Raises:
-        CannotChange: when it cannot be written.
+        CannotChange: the file cannot be written.
     """
     path, copy = change.path.resolve(), kept_copy(change.path)
     try:
@@ -161,7 +161,7 @@ def write(change: Change) -> Path | None:
 
 
 def _origin(kind: ClientKind, path: Path, text: str | None) -> _Origin | None:
-    """How the file came about; None where somebody else has changed it since its copy was kept."""
+    """Return the file's history; None if another program or person has changed it since its backup."""
     if text is None:
         return _Origin(None, {})
     there = _servers(kind, text)
@@ -172,7 +172,7 @@ def _origin(kind: ClientKind, path: Path, text: str | None) -> _Origin | None:
             if added and _put_all(kind, before, added) == text:
                 return _Origin(before, added)
         except (*_BROKEN, jsonc.WrongShape):
-            continue  # a copy that somebody has written into
+            continue  # the backup itself was edited
     return None
 
 
@@ -198,7 +198,7 @@ def _put_all(kind: ClientKind, text: str | None, added: Mapping[str, Entry]) -> 
 
 
 def _without(kind: ClientKind, text: str, name: str, before: str | None) -> str:
-    """The text with one server cut out; and, where it was the last one, with what had been made to hold it."""
+    """Remove one server from the text; with the last one, also remove the members that were added to hold it."""
     if kind.form == "toml":
         document = _toml(text)
         del document[kind.member[0]][name]
@@ -209,7 +209,7 @@ def _without(kind: ClientKind, text: str, name: str, before: str | None) -> str:
 
 
 def _read(path: Path) -> str | None:
-    """The file's text, None where there is none; a byte order mark stays in it as a blank that both readers skip."""
+    """Return the file's text, or None; a byte order mark becomes a blank, which both readers skip."""
     try:
         return file_bytes(path, _LIMITS).decode()
     except FileNotFoundError:

@@ -1,6 +1,6 @@
-"""Small changes to JSON that people edit: one member set or removed, every other character left as it was.
+"""Small changes to hand-edited JSON: set or remove one member and preserve every other character.
 
-Comments and trailing commas are understood (VS Code and Gemini CLI have them in their files).
+Comments and trailing commas are supported (VS Code and Gemini CLI use them in their files).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _DEEPEST = 100
 
 
 class BrokenJson(ValueError):
-    """The text is no JSON; the message says where."""
+    """The text is not valid JSON; the message names the position."""
 
     def __init__(self, text: str, at: int, expected: str) -> None:
         line = text.count("\n", 0, at) + 1
@@ -26,7 +26,7 @@ class BrokenJson(ValueError):
 
 
 class WrongShape(ValueError):
-    """A member that should hold an object holds something else."""
+    """A member that should be an object has another type."""
 
 
 @dataclass(slots=True)
@@ -38,7 +38,7 @@ class Member:
 
 @dataclass(slots=True)
 class Node:
-    """A value with its place in the text; `members` of an object, None of anything else."""
+    """A value with its position in the text; `members` of an object, None for other types."""
 
     start: int
     end: int
@@ -47,10 +47,10 @@ class Node:
 
 
 def parse(text: str) -> Node:
-    """The whole text as a tree.
+    """Parse the text to a tree.
 
     Raises:
-        BrokenJson
+        BrokenJson: the text is not valid JSON.
     """
     node = _value(text, _skip(text, 0), 0)
     end = _skip(text, node.end)
@@ -60,10 +60,10 @@ def parse(text: str) -> Node:
 
 
 def get(text: str, path: tuple[str, ...]) -> Any:
-    """The value at a path; None where there is none.
+    """Return the value at a path, or None.
 
     Raises:
-        BrokenJson
+        BrokenJson: the text is not valid JSON.
     """
     node: Node | None = parse(text)
     for key in path:
@@ -72,10 +72,10 @@ def get(text: str, path: tuple[str, ...]) -> Any:
 
 
 def put(text: str, path: tuple[str, ...], value: Any) -> str:
-    """The text with the member at `path` set, its parents made where they are missing.
+    """Return the text with the member at `path` set; missing parents are created.
 
     Raises:
-        BrokenJson, WrongShape
+        BrokenJson, WrongShape: the text is not valid JSON, or a parent is not an object.
     """
     node = parse(text)
     for depth, key in enumerate(path):
@@ -98,10 +98,10 @@ def put(text: str, path: tuple[str, ...], value: Any) -> str:
 
 
 def drop(text: str, path: tuple[str, ...]) -> str:
-    """The text without the member at `path`; as it was where there is none.
+    """Return the text without the member at `path`; unchanged if there is none.
 
     Raises:
-        BrokenJson
+        BrokenJson: the text is not valid JSON.
     """
     node = parse(text)
     for key in path[:-1]:
@@ -118,7 +118,7 @@ def drop(text: str, path: tuple[str, ...]) -> str:
     comma = _skip(text, end)
     if text[comma : comma + 1] == ",":
         end = comma + 1
-    elif place:  # the last of several: the comma before it goes instead
+    elif place:  # the last of several: remove the comma before it instead
         before = members[place - 1].value.end
         at = _skip(text, before)
         text = text[:at] + text[at + 1 :]
@@ -126,7 +126,7 @@ def drop(text: str, path: tuple[str, ...]) -> str:
     line = text.rfind("\n", 0, start) + 1
     if not text[line:start].strip() and (rest := re.compile(r"[ \t]*\r?\n").match(text, end)):
         return text[:line] + text[rest.end() :]
-    if not place and text[comma : comma + 1] != ",":  # it was alone
+    if not place and text[comma : comma + 1] != ",":  # it was the only one
         opening = node.start + 1
         if not text[opening:start].strip() and not text[end : node.end - 1].strip():
             return text[:opening] + text[node.end - 1 :]
@@ -157,7 +157,7 @@ def _insert(text: str, holder: Node, key: str, value: Any) -> str:
         return text[:at] + entry + text[at:]
     at = members[-1].value.end
     comma = _skip(text, at)
-    if text[comma] == ",":  # one who ends lists with a comma has it again
+    if text[comma] == ",":  # preserve the style of a trailing comma
         at = comma + 1
         entry += ","
     else:
@@ -228,7 +228,7 @@ def _skip(text: str, at: int) -> int:
 
 
 def _member_value(node: Node, key: str) -> Node | None:
-    """The last member of that name, which is the one that JSON readers take."""
+    """Return the last member of that name, which JSON readers use."""
     return next((m.value for m in reversed(node.members or []) if m.key == key), None)
 
 
@@ -239,7 +239,7 @@ def _load(text: str, node: Node) -> Any:
         return [_load(text, item) for item in node.items]
     try:
         return json.loads(text[node.start : node.end])
-    except ValueError:  # among them a number of thousands of digits
+    except ValueError:  # for example, a number of thousands of digits
         raise BrokenJson(text, node.start, "a value") from None
 
 

@@ -1,4 +1,4 @@
-"""Trying a client's configured server as the client would: start it or reach it, list its tools, make one call."""
+"""Try a client's configured server as the client would: start or connect to it, list its tools, make one call."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 PATIENCE_S = 30.0
 SESSION = "soundstage-doctor"
-"""The session in which a started command is tried, so that the client's own has no call it did not make."""
+"""The session in which a started command is tried, so that the client's session contains no additional call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of it: seconds to the list, the tools' names, the list's size, and the call that was made."""
+    """The result: seconds to the list, the tools' names, the list's size, and the call that was made."""
 
     seconds: float
     names: list[str]
@@ -31,14 +31,14 @@ class Trial:
 
 
 class Failed(Exception):
-    """The server could not be used; the message says what happened."""
+    """The server could not be used; the message gives the reason."""
 
 
 def try_entry(entry: Mapping[str, Any]) -> Trial:
     """Try an entry of a client's configuration.
 
     Raises:
-        Failed
+        Failed: the server could not be used.
     """
     url = next((entry[m] for m in ("url", "httpUrl", "serverUrl") if isinstance(entry.get(m), str)), None)
     if url is None and not isinstance(entry.get("command"), str):
@@ -58,7 +58,7 @@ def try_entry(entry: Mapping[str, Any]) -> Trial:
 
 
 def elsewhere(arguments: list[str]) -> list[str]:
-    """The arguments of a command with the session of its own exchanged for the one to try in."""
+    """Replace the session in a command's arguments by the trial session."""
     changed = list(arguments)
     if "--session" in changed[:-1]:
         changed[changed.index("--session") + 1] = SESSION
@@ -72,7 +72,7 @@ async def _try(server: Any) -> Trial:
             tools = (await client.list_tools()).tools
             seconds = time.perf_counter() - started
             size = len(orjson.dumps([t.model_dump(mode="json", by_alias=True, exclude_none=True) for t in tools]))
-            # Of a server that runs on its own only something that no app has may be called: it leaves no trace.
+            # On a server that runs independently only an unknown tool may be called, which changes nothing.
             own = not isinstance(server, str)
             easy = (t.name for t in tools if not t.input_schema.get("required"))
             name = next(easy, tools[0].name if tools else "nothing") if own else "soundstage_doctor"
@@ -82,7 +82,7 @@ async def _try(server: Any) -> Trial:
             except Exception as error:
                 if own and not hasattr(error, "error"):
                     raise
-                reply = len(str(error))  # a refusal is an answer too
+                reply = len(str(error))  # an error is a reply, too
     return Trial(seconds, [t.name for t in tools], size, name, reply)
 
 

@@ -1,4 +1,4 @@
-"""What a list of tools weighs for the client that gets it: how many they are, and what they cost its model."""
+"""The weight of a tool list for a client: the number of tools, and their cost for its model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from soundstage.gateway.connect.clients import ClientKind
 
 _BYTES_A_TOKEN = 4
 _HEAVY_TOKENS = 20_000
-"""From here on a list hurts: a tenth of the 200,000 tokens that many models have room for, gone before the first word."""
+"""Size of a heavy list: a tenth of the 200,000 tokens of many models' context windows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +20,13 @@ class Weight:
 
     @property
     def tokens(self) -> int:
-        """About how many tokens of a model the list takes."""
+        """The approximate number of tokens of the list."""
         return self.list_bytes // _BYTES_A_TOKEN
 
     def too_many(self, kind: ClientKind) -> bool:
-        """Whether the client leaves some of the tools out."""
+        """Whether the client omits some of the tools."""
         return kind.most_tools is not None and self.tools > kind.most_tools
 
     def heavy(self, kind: ClientKind) -> bool:
-        """Whether the client's model reads so long a list with every request that it hurts."""
+        """Whether the client sends a heavy list to its model with every request."""
         return not kind.on_demand and self.tokens > _HEAVY_TOKENS
