@@ -1,5 +1,5 @@
-"""Long work away from the event loop: readers are processes of their own, because threads would share the loop's interpreter.
+"""Long work outside of the event loop, in reader processes, because threads would share the loop's interpreter lock.
 
-`readers.py` starts them, hands out work and bounds how much there is at once; `process.py` is what runs in one; `frames.py` is
-what the two say to each other.
+`readers.py` starts them, distributes work and limits its amount; `process.py` runs in a reader; `frames.py` is the protocol
+between both.
 """

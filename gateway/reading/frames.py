@@ -1,6 +1,6 @@
-"""What a gateway and its readers say to each other: frames of a mark, a length and so many bytes.
+"""The protocol between a gateway and its readers: frames of a mark, a length and the content.
 
-Both ends are the same program, started by the same user: values are pickled.
+Both ends are the same program of the same user, so values are pickled.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import Any
 HEAD = Struct(">cI")
 
 WORK, STOP = b"W", b"S"
-"""To a reader: `Work` to do, one at a time; and that nobody wants the answer any more."""
+"""To a reader: `Work` to do, one at a time; and that the answer is no longer needed."""
 
 PART, VALUE, FAILED = b"P", b"V", b"F"
-"""From a reader: a part of a streamed answer as it is; the answer, or None at the end of a streamed one; an error instead."""
+"""From a reader: a raw part of a streamed answer; the answer, or None at the end of a streamed one; an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A function of a module, with its arguments. One that gives an iterator of bytes is answered in parts."""
+    """A module-level function with its arguments. An iterator of bytes is streamed."""
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
@@ -34,7 +34,7 @@ def framed(mark: bytes, content: bytes = b"") -> bytes:
 
 
 def told(error: BaseException) -> bytes:
-    """An error, to be sent."""
+    """Serialize an error."""
     trace = "".join(traceback.format_exception(error))
     for kept in (dict(vars(error)), {}):
         try:
@@ -45,9 +45,9 @@ def told(error: BaseException) -> bytes:
 
 
 def raised(content: bytes) -> BaseException:
-    """An error that was sent: of its kind, with its words and attributes, and the reader's traceback as a note."""
+    """Deserialize an error: its type, message and attributes, with the reader's traceback as a note."""
     kind, arguments, kept, trace = pickle.loads(content)  # noqa: S301 from a process of our own
-    error: BaseException = kind.__new__(kind, *arguments)  # its __init__ makes words of other things
+    error: BaseException = kind.__new__(kind, *arguments)  # its __init__ may have other parameters
     error.args = arguments
     vars(error).update(kept)
     error.add_note(trace)

@@ -1,7 +1,7 @@
-"""A reader: a process that does one piece of work after another for the gateway which started it, and ends with it.
+"""A reader: a process that runs one piece of work after another for its gateway, and ends with it.
 
-Work comes over the standard input, answers go over the standard output, in frames. Whoever has the answer taken slowly keeps
-the work waiting: the pipe holds no more than some tens of kilobytes.
+Work arrives on standard input and answers leave on standard output, in frames. A slow consumer pauses the work, because the
+pipe holds some tens of kilobytes at most.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from soundstage.worlds import library
 
 
 class Unwanted(BaseException):
-    """Nobody waits for the answer any more. No `Exception`: work that handles those must not handle this one."""
+    """The answer is no longer needed. It is not an `Exception`, so that work which handles exceptions does not catch it."""
 
 
 class _Reader:
@@ -69,14 +69,12 @@ class _Reader:
 
 
 def main() -> None:
-    """Work for whoever has started this process, until it ends."""
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # the keyboard's, which reaches every process of a terminal, is the gateway's
+    """Work for the parent process until it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to every process; the gateway handles it
     if hasattr(os, "nice"):
         os.nice(int(sys.argv[2]))
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints is no answer
+    os.dup2(2, 1)  # output printed by a library must not mix with answers
     if len(sys.argv) > 3:
         library.serve(Path(sys.argv[3]))
     gc.freeze()

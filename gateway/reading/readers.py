@@ -1,4 +1,4 @@
-"""The readers of a gateway: how many there are at once, what each is given to do, and what becomes of work nobody waits for."""
+"""The readers of a gateway: their number, the distribution of work, and the end of abandoned work."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Ts = TypeVarTuple("Ts")
 AT_ONCE = 2
 MOST_WAITING = 32
 NICER = 19
-"""Where there are too few processors, calls come first."""
+"""The niceness of readers, so that calls take precedence on few processors."""
 _TAKEN_WITHIN_S = 60.0
-"""A client that takes no further part of an answer for so long loses it: others wait for the reader."""
+"""Seconds without progress after which a slow client loses its answer, because others wait for the reader."""
 _STOPS_WITHIN_S = 0.5
 _ENDS_WITHIN_S = 2.0
 _PIPE = 128 * 1024
 _NOT_WHOLE = "the answer is not whole: the process that made it has ended; try again"
-# The same modules as here, wherever they are; -P keeps the folder in which the command was given out of it.
+# The same modules as in this process, wherever they are; -P excludes the current folder.
 _BOOT = (
     "import sys; r = sys.argv[1]; r in sys.path or sys.path.insert(0, r); "
     "from soundstage.gateway.reading.process import main; main()"
@@ -40,7 +40,7 @@ _ROOT = Path(soundstage.__file__).parents[1]
 
 
 class TooManyReadings(Exception):
-    """So many readings are under way and wait already that one more would wait too long."""
+    """Too much reading is already running and waiting."""
 
     def __init__(self, at_once: int, waiting: int) -> None:
         super().__init__(
@@ -50,12 +50,15 @@ class TooManyReadings(Exception):
 
 
 class ReadingBroken(Exception):
-    """A reader ended in the middle of its work; the answer is not whole."""
+    """A reader ended during its work; the answer is incomplete."""
 
 
 class Readers:
-    """Processes that do long work, started when first needed: `at_once` at most. So many may wait for one as `waiting` says. The
-    library that they read is below the folder `library`. `nicer` is how much the system prefers the gateway to them (0 to 19)."""
+    """Processes for long work, started on demand, `at_once` at most.
+
+    `waiting` is the maximum number of waiting callers. Readers use the library below the folder `library`. `nicer` is their
+    niceness (0 to 19).
+    """
 
     def __init__(
         self, *, at_once: int = AT_ONCE, waiting: int = MOST_WAITING, library: Path | None = None, nicer: int = NICER
@@ -72,15 +75,15 @@ class Readers:
 
     @property
     def working(self) -> int:
-        """How many readers have work now, those included that are to stop."""
+        """The number of busy readers, including those that are being stopped."""
         return len(self._all) - len(self._idle)
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[Turn]:
-        """One's turn with a reader. What it still does when the block is left is ended.
+        """Reserve a reader for the block. Work that still runs at the end of the block is stopped.
 
         Raises:
-            TooManyReadings: there is too much to do already.
+            TooManyReadings: too much is running already.
         """
         await self._wait()
         turn = Turn(self._take)
@@ -90,13 +93,13 @@ class Readers:
             if turn.done:
                 self._give_back(turn.reader)
             else:
-                # Whoever leaves is not kept waiting; the next in turn waits until the processor is free again.
+                # The caller does not wait for it; the next one waits until the processor is free again.
                 task = asyncio.get_running_loop().create_task(self._stop(turn.reader))
                 self._ending.add(task)
                 task.add_done_callback(self._ending.discard)
 
     async def close(self) -> None:
-        """End all readers."""
+        """Stop all readers."""
         for reader in self._all:
             reader.kill()
         await asyncio.gather(*self._ending, *(reader.ended() for reader in self._all))
@@ -146,7 +149,7 @@ class Readers:
         self._turns.release()
 
     async def _stop(self, reader: _Reader | None) -> None:
-        """Have a reader end what it does, in good or in bad, and let the next take its turn."""
+        """Stop a reader's work, forcibly if necessary, and pass it to the next caller."""
         if reader is not None and not await reader.stops(within_s=_STOPS_WITHIN_S):
             self._all.discard(reader)
             await reader.ended()
@@ -155,7 +158,7 @@ class Readers:
 
 
 class Turn:
-    """A reader for as long as one has it, for one piece of work after another. `done` says that it does nothing now."""
+    """A reserved reader, for one piece of work after another. `done` means that it is idle."""
 
     def __init__(self, take: Callable[[], Awaitable[_Reader]]) -> None:
         self._take = take
@@ -163,11 +166,11 @@ class Turn:
         self.done = True
 
     async def answer(self, work: Callable[[Unpack[Ts]], T], *arguments: *Ts) -> T:
-        """What a function gives, which the reader calls. Function, arguments and answer have to be such as can be pickled.
+        """Call a function in the reader and return its result. Function, arguments and result must be picklable.
 
         Raises:
             ReadingBroken: the reader ended.
-            Exception: what the function raised.
+            Exception: the function raised it.
         """
         reader = await self._begin(work, arguments)
         _, content = await self._hear(reader)
@@ -175,7 +178,7 @@ class Turn:
         return answer
 
     async def parts(self, work: Callable[[Unpack[Ts]], Iterator[bytes]], *arguments: *Ts) -> AsyncGenerator[bytes]:
-        """The parts that a function gives, as they are made and taken.
+        """Yield the parts that a function yields in the reader.
 
         Raises:
             ReadingBroken, Exception: see `answer`.
@@ -221,17 +224,17 @@ class _Reader:
         return self._process.returncode is None
 
     def say(self, mark: bytes, content: bytes = b"") -> None:
-        """Say something, though it may not be heard any more.
+        """Send a frame; delivery is not guaranteed.
 
         Raises:
             ReadingBroken: the process has ended.
         """
-        if self._says.is_closing():  # to write is an error of uvloop's own then
+        if self._says.is_closing():  # uvloop would raise its own error
             raise ReadingBroken(_NOT_WHOLE)
         self._says.write(framed(mark, content))
 
     async def hear(self) -> tuple[bytes, bytes]:
-        """The next frame.
+        """Receive the next frame.
 
         Raises:
             ReadingBroken: the process has ended.
@@ -243,7 +246,7 @@ class _Reader:
             raise ReadingBroken(_NOT_WHOLE) from None
 
     async def stops(self, *, within_s: float) -> bool:
-        """Whether the process ends its work when it is asked to. One that does not is killed."""
+        """Ask the process to stop its work, and kill it after the time limit. Returns whether it stopped by itself."""
         try:
             self.say(STOP)
             async with asyncio.timeout(within_s):
