@@ -1,8 +1,8 @@
 """Worlds: named starting states from which contexts are copied.
 
-A world is a folder. With `spec.yaml` it is built by `soundstage.worlds.builder`; with `world.json` (title, description,
-epoch) and `state/<app>.json` its objects are given as they are. Either becomes a database once, kept by a hash of all it is
-made from. Worlds that come with Soundstage are here; a user's own are below the data folder.
+A world is a folder. With `spec.yaml` it is built by `soundstage.worlds.builder`; with `world.json` (title, description, epoch)
+and `state/<app>.json` its objects are given directly. Either becomes a database once, stored under a hash of all its sources.
+Worlds that come with Soundstage are here; a user's own worlds are below the data folder.
 """
 
 from __future__ import annotations
@@ -53,8 +53,10 @@ class BrokenWorld(SourceError):
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A world's description. `epoch_ms` is the moment at which its sessions start, `user` the person whom they belong to
-    unless somebody else is named; None in a world without people. `zone` is the time zone in which its people write times.
+    """A world's description.
+
+    `epoch_ms` is the time at which its sessions start. `user` is the default user of its sessions, or None in a world without
+    people. `zone` is the time zone in which its people write times.
     """
 
     name: str
@@ -90,7 +92,7 @@ def shipped(name: str) -> bool:
 
 
 def own_folder(worlds: Path) -> Path:
-    """Where a user's own worlds are, below the folder of built ones."""
+    """Return the folder of a user's own worlds, below the folder of built ones."""
     return worlds / "sources"
 
 
@@ -107,11 +109,11 @@ def list_worlds(own: Path | None = None) -> list[World]:
 
 
 def load_world(name: str, own: Path | None = None) -> World:
-    """A world by name; those that come with Soundstage first, then those of the folder `own`.
+    """Load a world by name: first from the worlds that come with Soundstage, then from the folder `own`.
 
     Raises:
-        UnknownWorld: naming those there are.
-        BrokenWorld: when its description cannot be read.
+        UnknownWorld: names the existing worlds.
+        BrokenWorld: its description cannot be read.
     """
     for folder in _folders(own):
         if is_name(name) and any((folder / name / file).exists() for file in ("spec.yaml", "world.json")):
@@ -121,11 +123,11 @@ def load_world(name: str, own: Path | None = None) -> World:
 
 
 def built(world: World, folder: Path, progress: Progress | None = None) -> Path:
-    """The world's database below `folder`, built now if it is not there yet.
+    """Return the world's database below `folder`, building it if it does not exist yet.
 
     Raises:
-        StateError: when the world's objects do not fit the declared tables.
-        BrokenWorld: when its spec is wrong, or when what came of it does not hold.
+        StateError: the world's objects do not match the declared tables.
+        BrokenWorld: its spec is invalid, or the built world fails its checks.
     """
     library.serve(folder)
     path = database(world, folder)
@@ -136,7 +138,7 @@ def built(world: World, folder: Path, progress: Progress | None = None) -> Path:
 
 @contextmanager
 def start_for(world: World, folder: Path, apps: tuple[str, ...]) -> Iterator[Path]:
-    """The file that contexts with just these apps start from; it is there as long as the block runs.
+    """Yield the file from which contexts with exactly these apps start; it exists while the block runs.
 
     Raises:
         StateError, BrokenWorld: see `built`.
@@ -150,10 +152,10 @@ def start_for(world: World, folder: Path, apps: tuple[str, ...]) -> Iterator[Pat
 
 
 def names(world: World, folder: Path) -> Names:
-    """What the world's sources call its rows; a world whose objects are given as they are has no names.
+    """Return the names that the world's sources give to its rows; empty if its objects are given directly.
 
-    They stand beside the database that `built` makes below `folder`, and in no context: whoever works in a session must not
-    find them.
+    The names are stored next to the database that `built` creates below `folder`, and never in a context, where an agent could
+    read them.
 
     Raises:
         StateError, BrokenWorld: see `built`.
@@ -164,7 +166,7 @@ def names(world: World, folder: Path) -> Names:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a world's database is made of, and the names of its rows; objects that are given name no people."""
+    """The contents of a world's database, and the names of its rows. Objects that are given directly name no people."""
 
     objects: state.State
     names: Names
@@ -172,15 +174,20 @@ class Content:
 
 
 def content(world: World, progress: Progress | None = None) -> Content:
-    """The world's objects, built from its spec or as they are given.
+    """Return the world's objects, built from its spec or as given.
 
-    Worlds that come with Soundstage were checked before they came; a user's own may have been changed since its last build.
+    Worlds that come with Soundstage were checked before the release; a user's own world may have changed since its last build.
 
     Raises:
-        BrokenWorld: when its spec is wrong, or when what came of it does not hold.
+        BrokenWorld: its spec is invalid, or the built world fails its checks.
     """
     if world.spec is not None:
-        from soundstage.worlds.builder.build import CheckFailed, build, build_checked, quiet  # who builds, needs it
+        from soundstage.worlds.builder.build import (
+            CheckFailed,
+            build,
+            build_checked,
+            quiet,
+        )  # only building needs these
 
         try:
             made = (build if world.folder.parent == _FOLDER else build_checked)(world.spec, progress or quiet)
@@ -192,10 +199,10 @@ def content(world: World, progress: Progress | None = None) -> Content:
 
 
 def keep(world: World, made: Content, folder: Path) -> Path:
-    """Write a world's database below `folder`, and the names of its rows beside it; where one is there, so is the other.
+    """Write a world's database below `folder`, and the names of its rows next to it. Each exists only with the other.
 
     Raises:
-        StateError: when the objects do not fit the declared tables.
+        StateError: the objects do not match the declared tables.
     """
     path = database(world, folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -215,7 +222,7 @@ def write_database(world: World, wanted: state.State, people: People, path: Path
     with context.transaction():
         state.load(context, wanted)
         context.accounts.put(people)
-    # WAL is kept in the file's header: copies start in it and need not switch.
+    # WAL mode is stored in the file's header, so copies start in it without switching.
     connection.pragma("journal_mode", "wal")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     context.close()
@@ -266,7 +273,7 @@ def _of_files(files: list[Path]) -> bytes:
 
 
 def database(world: World, folder: Path) -> Path:
-    """Where the world's database is below `folder` once it has been built."""
+    """Return the path of the world's database below `folder`; it exists after a build."""
     return folder / f"{world.name}-{fingerprint(world)}.db"
 
 

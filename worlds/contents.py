@@ -1,6 +1,6 @@
-"""What is in a world, for whoever chooses one: its people with their accounts, and how many rows of each kind it has.
+"""The contents of a world, for choosing one: its people with their accounts, and the number of rows of each kind.
 
-Both are read from the world's database as it is built; who the people are is told by the cast of its spec.
+Both are read from the world's built database; names and roles of people come from the cast of its spec.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PEOPLE = re.compile(rb"^(cast|outsiders):", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody of a world. `name`, `role` and `about` are what the spec says; without it the key is the name."""
+    """A person of a world. `name`, `role` and `about` come from the spec; without one, the key is the name."""
 
     key: str
     name: str
@@ -47,7 +47,7 @@ class Contents:
 
 
 def contents(world: World, folder: Path) -> Contents:
-    """What is in a world, which is built now where it has not been: that takes a second and more.
+    """Return the contents of a world, building it first if necessary, which takes more than a second.
 
     Raises:
         StateError, SourceError: see `soundstage.worlds.built`.
@@ -56,7 +56,7 @@ def contents(world: World, folder: Path) -> Contents:
 
 
 def known_contents(world: World, folder: Path) -> Contents | None:
-    """What is in a world that has been built; None for another."""
+    """Return the contents of a world that has been built; None otherwise."""
     path = database(world, folder)
     return _read(world, path) if path.exists() else None
 
@@ -94,8 +94,8 @@ def _person(key: str, said: Mapping[str, Any], apps: list[str]) -> Person:
 
 
 def _cast(world: World) -> dict[str, Mapping[str, Any]]:
-    """What the spec's files say of each person, by key."""
-    from soundstage.source import read  # where no world has a spec, nobody needs YAML
+    """Return the spec's entry of each person, by key."""
+    from soundstage.source import read  # YAML is needed only for worlds with a spec
 
     found: dict[str, Mapping[str, Any]] = {}
     for path in world.sources():

@@ -1,4 +1,6 @@
-"""A user's own worlds: the small one that `soundstage worlds new` writes, names, and where the sources of built ones are kept."""
+"""A user's own worlds: the starter world of `soundstage worlds new`, valid names, and where the sources of built worlds are
+stored.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +17,14 @@ _NAMED = "spec.yaml"  # the file of the starter that says how the world is calle
 
 
 class WorldNameError(ValueError):
-    """A name that a world of one's own cannot have; the message says why and what would do."""
+    """A name that a user's world cannot have; the message says why and gives a valid one."""
 
 
 def check_name(name: str) -> None:
-    """Whether a world of one's own may be called so.
+    """Check that a user's world may have this name.
 
     Raises:
-        WorldNameError: it is no name, or that of a world that comes with Soundstage.
+        WorldNameError: the name is invalid, or belongs to a world that comes with Soundstage.
     """
     if not is_name(name):
         raise WorldNameError(
@@ -36,11 +38,11 @@ def check_name(name: str) -> None:
 
 
 def write_starter(name: str, into: Path) -> list[Path]:
-    """Write a small complete world as the folder `into/name`. Returns its files, the spec first.
+    """Write a small complete world as the folder `into/name`. Return its files, the spec first.
 
     Raises:
-        WorldNameError: the name is none that a new world can have.
-        FileExistsError: there is something of this name in `into` already.
+        WorldNameError: a new world cannot have this name.
+        FileExistsError: `into` already contains this name.
         OSError: the folder cannot be written.
     """
     check_name(name)
@@ -58,10 +60,10 @@ def write_starter(name: str, into: Path) -> list[Path]:
 
 @contextmanager
 def adopted(spec: Path, files: list[str], name: str, own: Path) -> Iterator[World]:
-    """The world of a spec that lies anywhere, to be kept below `own`.
+    """Yield the world of a spec at any path, to be stored below `own`.
 
-    Its sources are copied beside `own` first; they take the place of an earlier world of this name when the block has run to its
-    end, so a world of which no database could be made is not there.
+    Its sources are first copied to a temporary folder next to `own`. They replace an earlier world of this name when the block
+    ends without an error, so a world that cannot be built is not stored.
     """
     own.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="adopted-", dir=own.parent) as around:

@@ -1,4 +1,4 @@
-"""Files that are made under another name and renamed when they are whole, and what a killed process leaves of them."""
+"""Files that are written under a temporary name and renamed when complete, and the cleanup after a killed process."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 from soundstage.contexts.engine.unfinished import in_work, left_behind
 
-_BESIDE = ("", "-wal", "-shm", "-journal")  # what SQLite may have beside a database
+_BESIDE = ("", "-wal", "-shm", "-journal")  # files that SQLite may create for a database
 
 
 @contextmanager
 def partial(path: Path) -> Iterator[Path]:
-    """An empty file to be filled and renamed to `path`; where the block fails, nothing is left of it."""
+    """Yield an empty file that becomes `path` when the block ends; if the block fails, it is removed."""
     made = path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
     with in_work(made):
         try:

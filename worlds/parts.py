@@ -1,8 +1,8 @@
-"""Parts of a built world: its database with the tables of some of its apps alone, made when a session first wants just these.
+"""Parts of a built world: its database with the tables of some apps only, created when a session first needs this selection.
 
-They are kept below the built worlds, as many as `_MOST`; beyond that the one that nobody has used for longest goes. Several
-processes may make, use and remove them at once: whoever uses one holds a shared lock until it has been copied, and only who
-gets the lock alone removes any.
+They are stored below the built worlds, at most `_MOST` of them; beyond that the least recently used one is removed. Several
+processes may create, use and remove them at once: a user of a part holds a shared lock until it is copied, and only the holder
+of the exclusive lock removes parts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if sys.platform == "win32":
     _SHARED = _ALONE_OR_NOT = 0
 
     def _lock(file: int, how: int) -> None:
-        """Nothing: a file that somebody has open cannot be removed there."""
+        """Do nothing: on this platform an open file cannot be removed."""
 else:
     from fcntl import LOCK_EX, LOCK_NB
     from fcntl import LOCK_SH as _SHARED
@@ -72,7 +72,7 @@ def _make(whole: Path, tables: Mapping[str, AppTables], path: Path) -> None:
         connection = apsw.Connection(str(made), flags=_FLAGS)
         try:
             create_tables(connection, tables, world="", seed=0, clock=Clock("tick", 0))
-            # A built world never changes, so that nothing has to be locked, and no file made beside it.
+            # A built world never changes, so SQLite needs neither locks nor extra files.
             connection.execute("ATTACH ? AS whole", (f"{whole.resolve().as_uri()}?immutable=1",))
             with connection:
                 _copy(connection, tables)
@@ -97,7 +97,7 @@ def _copy(connection: apsw.Connection, tables: Mapping[str, AppTables]) -> None:
 
 
 def _remove_unused(folder: Path) -> None:
-    """Remove the longest unused parts beyond `_MOST`, unless somebody is using one just now: then the next to come does it."""
+    """Remove the least recently used parts beyond `_MOST`; if a part is in use, leave this to the next call."""
     if len(list(folder.glob("*.db"))) <= _MOST:
         return
     with suppress(BlockingIOError, PermissionError), _locked(folder, _ALONE_OR_NOT):
@@ -108,10 +108,10 @@ def _remove_unused(folder: Path) -> None:
 
 @contextmanager
 def _locked(folder: Path, how: int) -> Iterator[None]:
-    """Hold the folder's lock; closing its file gives it back, also when the process is killed.
+    """Hold the folder's lock. Closing its file releases it, also when the process is killed.
 
     Raises:
-        BlockingIOError: somebody has it, and `how` says not to wait.
+        BlockingIOError: another process has the lock, and `how` does not allow waiting.
     """
     file = os.open(folder / "lock", os.O_RDONLY | os.O_CREAT, 0o600)
     try:

@@ -1,4 +1,4 @@
-"""The font of pictures, WenQuanYi Micro Hei, for Chinese, Latin, Greek and Cyrillic. It is loaded here because kernels do no I/O."""
+"""The font of pictures, WenQuanYi Micro Hei, for Chinese, Latin, Greek and Cyrillic. Kernels do no I/O, so it is loaded here."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Worlds made from specs: people, their accounts and storylines become rows of every app.
+"""Building worlds from specs: people, their accounts and storylines become rows of every app.
 
-`build` is the way in. Read `drafts` for what a world consists of before it is rows, `wording` and `fill` for what
-`soundstage.worlds.apps` declares of each app, `rows` for how rows are made by it, and `check` for what must hold afterwards.
+`build` is the entry point. `drafts` describes what a world consists of before it becomes rows, `wording` and `fill` the
+declarations of `soundstage.worlds.apps` for each app, `rows` the creation of rows from them, and `check` the rules for the
+result.
 """

@@ -31,14 +31,14 @@ from soundstage.worlds.builder.writer import TextSource
 from soundstage.worlds.builder.written import Written
 
 Progress = Callable[[str, int, int], None]
-"""Told what is being made, how much of it there is, and how much there will be."""
+"""Progress callback: receives the current item, the number done and the total."""
 
 _EVERYDAY = ("event", "task", "document", "record")
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A world as state and the names of its rows, with what pictures and checks are made from."""
+    """A world as state with the names of its rows, and the data that pictures and checks need."""
 
     sources: Sources
     plan: Plan
@@ -49,18 +49,18 @@ class Built:
 
 
 def quiet(_: str, __: int, ___: int) -> None:
-    """Progress that nobody watches."""
+    """Ignore progress."""
 
 
 def build(path: Path, progress: Progress = quiet, *, model: Model | None = None) -> Built:
     """Build the world of a spec file.
 
-    With a model, texts that are not written yet are asked for first and kept in `written.jsonl` beside the spec.
+    With a model, missing texts are requested first and stored in `written.jsonl` next to the spec.
 
     Raises:
-        SourceError: naming every mistake in the sources by its place.
-        ModelError: when the model does not deliver; what it has written is kept.
-        CheckFailed: when what came out does not hold.
+        SourceError: names every mistake in the sources by its place.
+        ModelError: the model fails; the texts that it has written are stored.
+        CheckFailed: the result fails its checks.
     """
     sources = read_spec(path)
     written = path.parent / "written.jsonl"
@@ -72,10 +72,10 @@ def build(path: Path, progress: Progress = quiet, *, model: Model | None = None)
 
 
 def build_checked(path: Path, progress: Progress = quiet, *, model: Model | None = None) -> Built:
-    """`build`, and the whole check of what came out.
+    """Build the world of a spec file and run all checks on it.
 
     Raises:
-        CheckFailed: with all findings, besides what `build` raises.
+        CheckFailed: contains all findings. Other errors are those of `build`.
     """
     built = build(path, progress, model=model)
     if findings := check(built):
@@ -145,7 +145,7 @@ def _build(sources: Sources, written: Written, progress: Progress) -> Built:
 
 
 def _people(plan: Plan, maker: RowMaker, wording: Wording, spec: Spec) -> People:
-    """Everybody's accounts in the apps that there are, and whom the world is made for."""
+    """Return everyone's accounts in the available apps, and the world's user."""
     accounts: dict[str, dict[str, str]] = {}
     for person in plan.of_kind("person"):
         for app in person.values["accounts"]:
@@ -165,7 +165,7 @@ def _kinds(wording: Wording) -> dict[str, set[str]]:
 
 
 def _known_apps(plan: Plan, sources: Sources, wording: Wording) -> None:
-    """Sizes and places name apps and entities that exist; accounts may be ahead of their apps, but are no slips of the pen."""
+    """Check that sizes and places name existing apps and entities. Accounts may name a planned app, but no misspelled one."""
     for app in sources.spec.accounts.keys() - wording.keys():
         if meant := get_close_matches(app, wording, 1, 0.75):
             plan.refuse(sources.place("accounts", app), f"unknown app {app!r}; did you mean {meant[0]}?")

@@ -26,7 +26,8 @@ _SECRETS = re.compile(
     re.IGNORECASE,
 )
 _PHONE = re.compile(r"(?<![\w/.=-])\+\d[\d -]{7,16}\d(?![\w-])|(?<![\w/.=-])1[3-9]\d{9}(?![\w.-])")
-# Nobody can have these: https://en.wikipedia.org/wiki/555_(telephone_number) and Ofcom's numbers for drama.
+# Fictitious numbers that are never assigned: https://en.wikipedia.org/wiki/555_(telephone_number) and Ofcom's numbers for
+# drama.
 _RESERVED = re.compile(r"\+1\d{3}55501\d\d|\+447700900\d{3}")
 _HOSTS = re.compile(r"(?:https?://|[\w.+-]@)([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)")
 _RESERVED_HOSTS = re.compile(r"(?:.+\.)?(?:example|test|invalid|localhost|example\.(?:com|org|net))")
@@ -49,7 +50,7 @@ _LONG_BEFORE = (
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that does not hold: where, and what."""
+    """A violated rule: its place and a description."""
 
     place: str
     problem: str
@@ -77,8 +78,7 @@ def check_state(state: State, wording: Wording, spec: Spec | None = None) -> lis
 
 
 def check_plan(plan: Plan, spec: Spec) -> list[Finding]:
-    """What only drafts can tell: nothing names somebody who had not joined yet, or something not made yet; nobody is
-    where they cannot be."""
+    """Check rules that need drafts: nothing names a person before joining or a thing before its creation, and places match."""
     found = [*_elsewhere(plan, spec)]
     for of_kind in plan.drafts.values():
         for draft in of_kind.values():
@@ -95,7 +95,7 @@ def check_plan(plan: Plan, spec: Spec) -> list[Finding]:
 
 
 def _elsewhere(plan: Plan, spec: Spec) -> Iterator[Finding]:
-    """Whoever works in another city speaks of no room of the organisation's as theirs, and sits in none."""
+    """Find people in another city who mention the organisation's rooms as their own or attend meetings in them."""
     city = spec.organisation.city
     rooms = [room.partition(" (")[0] for room in spec.organisation.rooms]
     named = re.compile("|".join(rf"\b{re.escape(room)}\b" for room in rooms)) if rooms else None
@@ -145,7 +145,7 @@ def _targets(draft: Draft) -> Iterator[tuple[str, Draft]]:
 def _existing(
     worded: dict[str, WordedEntity], entities: dict[str, list[Object]]
 ) -> tuple[dict[str, set[Any]], dict[Any, int]]:
-    """The keys that exist by entity ("" has all), and when each came to be where the row says it."""
+    """Return the existing keys by entity ("" contains all), and the creation time of each if its row has one."""
     keys: dict[str, set[Any]] = {"": set()}
     moments: dict[Any, int] = {}
     for name, rows in entities.items():
@@ -238,8 +238,10 @@ def _twice(entity: WordedEntity, rows: list[Object]) -> Iterator[Finding]:
 
 
 def _real(worded: dict[str, WordedEntity], entities: dict[str, list[Object]], own: frozenset[str]) -> Iterator[Finding]:
-    """Secrets, phone numbers and addresses that could be somebody's (`own` are the apps' own hosts), and Chinese that
-    nobody's keyboard writes."""
+    """Find secrets, phone numbers and addresses that could be real, and implausible Chinese text.
+
+    `own` contains the apps' own hosts.
+    """
     for name, rows in entities.items():
         entity = worded[name]
         ids = {c for c in entity.fields if "id_format" in entity.entity.table.c[c].info}

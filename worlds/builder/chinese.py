@@ -12,7 +12,7 @@ _AFTER_HAN = re.compile(r"(?<=[\u4e00-\u9fff])([\"'”’」』）]?)([,;:?!])[ 
 _STOP_AFTER_HAN = re.compile(r"(?<=[\u4e00-\u9fff])([\"'”’」』）]?)\.(?=\s|$)")
 # Between Latin letters or figures and Chinese, in a sentence that is Chinese: "用 b17, 别的不动".
 _BEFORE_HAN = re.compile(r"(?P<clause>[^,;?!，；。？！]*[A-Za-z0-9%])([,;?!])[ \t]*(?=[\u4e00-\u9fff])")
-# At the start of what follows a mention: "@Tang Wei, 你看".
+# Punctuation after a mention: "@Tang Wei, 你看".
 _LEADING = re.compile(r"^([,;?!])[ \t]*(?=[\u4e00-\u9fff])")
 _BRACKETS = re.compile(r"(?<=[\u4e00-\u9fff])[ ]?\(([^()\n]*)\)")
 
@@ -23,7 +23,7 @@ def is_chinese(text: str) -> bool:
 
 
 def full_width(text: str) -> str:
-    """A text whose Chinese parts have Chinese punctuation. What is Chinese already stays as it is."""
+    """Convert the punctuation in the Chinese parts of a text to full width. Full-width punctuation stays unchanged."""
     if not HAN.search(text):
         return text
     text = _BRACKETS.sub(r"（\1）", text)
@@ -40,6 +40,6 @@ def _line(line: str) -> str:
 
 
 def _after_clause(found: re.Match[str]) -> str:
-    """A clause of English words keeps its own mark before Chinese ones: "Thanks, 韩笑"."""
+    """Keep the half-width mark after a clause of English words before Chinese text: "Thanks, 韩笑"."""
     clause = found["clause"]
     return clause + _WIDE[found[2]] if HAN.search(clause) else found[0]

@@ -24,14 +24,14 @@ _RHYTHM = ((0, 0), (30, 18), (45, 35), (55, 52), (85, 85), (100, 100))
 _REFERENCE = re.compile(r"\{(@?)([a-z])\}")
 
 
-# How much likelier somebody says what has the length of their messages: same length, the next one, the other end.
+# Weights for choosing a speaker whose usual message length equals that of the message, is one class away, or is the opposite.
 _LENGTHS = ("short", "medium", "long")
 _SUITS = (8, 3, 1)
 
 
 @dataclass(slots=True)
 class _Line:
-    """A message of a conversation before it is one: who, after how long, how, and what."""
+    """A line of a conversation before it becomes a message: speaker, delay, flags and text."""
 
     speaker: Draft
     wait: str
@@ -104,7 +104,7 @@ def _next(room: _Room, used: set[str], *, again: bool) -> Thread | None:
 def _hold(
     plan: Plan, spec: Spec, traces: Traces, place: Draft, thread: Thread, key: str, vocabulary: dict[str, list[str]]
 ) -> int:
-    """One conversation in one place; how many messages it made (0 where nobody there would have it)."""
+    """Add one conversation to a place; return the number of its messages (0 if nobody there can hold it)."""
     draw = Draw(spec.seed, "cast", key)
     cast = _cast(thread, place.values["members"], draw)
     if cast is None:
@@ -188,7 +188,7 @@ def _react(spec: Spec, place: Draft, made: list[Draft], signs: list[str], key: s
 
 def _cast(thread: Thread, members: list[Draft], draw: Draw) -> dict[str, Draft] | None:
     cast: dict[str, Draft] = {}
-    # Who is wanted for something particular is found first, so that nobody takes their part away.
+    # Parts with special requirements are cast first, so that other parts do not use up the suitable people.
     for letter in sorted(thread.letters, key=lambda x: (x not in thread.cast, x)):
         wanted = thread.cast.get(letter, frozenset()) | ({"here"} if thread.here else frozenset())
         at = _LENGTHS.index(length([turn.text for turn in thread.turns if turn.letter == letter]))
@@ -212,7 +212,7 @@ def _cast(thread: Thread, members: list[Draft], draw: Draw) -> dict[str, Draft] 
 
 
 def _start(spec: Spec, begin: int, thread: Thread, opener: Draft, draw: Draw) -> int | None:
-    """A moment in the opener's working day, not before `begin`, on which the thread fits and can end before the epoch."""
+    """Return a time in the opener's working day, not before `begin`, at which the thread fits and ends before the epoch; or None."""
     lasting = (
         sum(delay(turn.wait) if turn.wait else 4 * 3_600_000 for turn in thread.turns[1:])
         + 600_000 * thread.received
@@ -247,7 +247,7 @@ def _start(spec: Spec, begin: int, thread: Thread, opener: Draft, draw: Draw) ->
 
 
 def _to_waking_hours(spec: Spec, made: list[Draft], lines: list[_Line]) -> None:
-    """Answers whose time nobody wrote down come in the morning when they would have come at night."""
+    """Move replies without an explicit time from the night to the next morning."""
     later = 0
     for draft, line in zip(made, lines, strict=False):
         draft.at += later
@@ -268,7 +268,7 @@ def _to_waking_hours(spec: Spec, made: list[Draft], lines: list[_Line]) -> None:
 
 
 def _named(text: str, cast: dict[str, Draft]) -> str:
-    """`{@b}` and `{b}` with the keys of those who were cast."""
+    """Replace `{@b}` and `{b}` with the keys of the people cast for the parts."""
     return _REFERENCE.sub(lambda f: f"{{{f[1]}{cast[f[2]].key}}}" if f[2] in cast else f[0], text)
 
 

@@ -17,7 +17,7 @@ from soundstage.worlds.builder.forms import FLOWS
 FOLDER = Path(__file__).parent / "corpora"
 _TEXT_FIELDS = {"id", "kind", "topic", "lang", "title", "text", "minutes", "by", "guests"}
 _THREAD_FIELDS = {"id", "topic", "lang", "flow", "cast", "when", "where", "received", "turns"}
-# Slots for a room or a venue of the organisation's town: who speaks of them is there.
+# Slots for a room or a venue of the organisation's city; only people who work there can speak of them.
 _ROOMS = re.compile(r"\{(?:room|venue)\d?\}")
 _FLAGS = re.compile(r"(recalled)|(edited)=([\dsmhd]+)|(new)")
 _DEMANDS = frozenset({"here", "away", "native:zh", "native:en", "learner:zh", "learner:en"})
@@ -29,7 +29,7 @@ _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one letter says. `wait` is the delay as it was written, `beside` what comes with the text or instead of it."""
+    """The text of one part in a conversation. `wait` is the delay as written; `beside` is sent with the text or instead of it."""
 
     letter: str
     wait: str
@@ -55,7 +55,9 @@ class Thread:
     flow: str
     turns: tuple[Turn, ...]
     cast: dict[str, frozenset[str]] = field(hash=False)
-    languages: dict[str, frozenset[str]] = field(hash=False)  # what somebody must write to say a letter's turns
+    languages: dict[str, frozenset[str]] = field(
+        hash=False
+    )  # the languages that a speaker needs for the turns of a part
     days: frozenset[int] = frozenset(range(7))
     months: frozenset[int] = frozenset(range(1, 13))
     hours: tuple[int, int] | None = None
@@ -110,7 +112,7 @@ def openers() -> dict[str, list[str]]:
 
 
 def local_topics() -> list[str]:
-    """What only those talk about who are in the organisation's city."""
+    """Return the topics that only people in the organisation's city talk about."""
     found: list[str] = _topics()["here"]
     return found
 
@@ -272,7 +274,9 @@ class Texts:
 
 
 def fits(lang: str, wanted: frozenset[str], person: Draft) -> bool:
-    """Whether somebody writes this language, is of one of the wanted teams or traits, and meets every demand."""
+    """Return whether a person writes this language, is in one of the wanted teams or has one of the traits, and meets every
+    demand.
+    """
     languages = person.values["languages"]
     if (lang == "zh" and "zh" not in languages) or (lang == "en" and "en" not in languages):
         return False

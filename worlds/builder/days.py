@@ -1,4 +1,4 @@
-"""What fills people's days up to the sizes asked for: meetings, tasks, documents, records, and a bot's or a habit's messages."""
+"""Filling people's days up to the configured sizes: meetings, tasks, documents, records, and routine messages."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Days:
                     self._busy.setdefault(guest["person"].key, []).append((event.values["start"], event.values["end"]))
 
     def fill(self, kind: str, app: str, wanted: int, progress: Callable[[str, int, int], None]) -> None:
-        """Add drafts of a kind until an app has so many, or the corpora have no more."""
+        """Add drafts of a kind until an app has `wanted` of them or the corpora are exhausted."""
         add = {"event": self._event, "task": self._task, "document": self._document, "record": self._record}[kind]
         have = sum(1 for _ in self._plan.of_kind(kind, app))
         number = misses = 0
@@ -331,7 +331,7 @@ class Days:
         return found
 
     def _at_work(self, at: int, person: Draft, draw: Draw) -> int:
-        """A moment on the same day, or the next working day, within somebody's hours."""
+        """Return a time within a person's working hours on the same day or the next working day."""
         zone = ZoneInfo(person.values["zone"])
         day = datetime.fromtimestamp(at // 1000, UTC).astimezone(zone)
         while day.weekday() >= 5 or f"{day:%Y-%m-%d}" in self._spec.holidays:

@@ -1,7 +1,7 @@
-"""What a world consists of before it is rows: drafts, which name people, places and each other instead of ids.
+"""Drafts: what a world consists of before it becomes rows. They refer to people, places and each other instead of ids.
 
-A draft has a kind (`person`, `place`, `message`, `event`, `document` …), attributes, and the app it lives in; people and
-bots live in every app in which they have an account. Which entity of an app is made from a kind is the app's declaration.
+A draft has a kind (`person`, `place`, `message`, `event`, `document` …), attributes, and the app that contains it; people and
+bots exist in every app in which they have an account. Each app declares which entity it makes from a kind.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ EVERYWHERE = None
 
 @dataclass(slots=True, eq=False)
 class Draft:
-    """One thing of the world. `at` is when it came to be (ms since 1970), `where` the place of its source.
+    """One thing of the world.
 
-    `named` is what the source calls it, where `key` only counts: the `id` of a turn.
+    `at` is its creation time (ms since 1970), `where` its place in the source. `named` is the name in the source if `key` is
+    only a number: the `id` of a turn.
     """
 
     kind: str
@@ -32,7 +33,7 @@ class Draft:
     named: str = ""
 
     def get(self, path: str) -> Any:
-        """An attribute, or one of what it names (`place.owner.name`); None where there is none."""
+        """Return an attribute, or an attribute of the draft it refers to (`place.owner.name`); None if there is none."""
         value: Any = self
         for name in path.split("."):
             if isinstance(value, Draft):

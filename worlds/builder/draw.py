@@ -1,6 +1,6 @@
-"""Chance that is the same everywhere: drawn from a keyed BLAKE2 of the world's seed and a name, with whole numbers only.
+"""Reproducible randomness: drawn from a keyed BLAKE2 of the world's seed and a name, with integer arithmetic only.
 
-No `random` and no `math`: what they give may differ between Python versions and C libraries in the last bit.
+It uses neither `random` nor `math`, whose results may differ between Python versions and C libraries in the last bit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What fills a feed: corpus posts by those whom their topics interest, comments that fit them, figures and notices."""
+"""Filling a feed: corpus posts by people with matching interests, suitable comments, figures and notices."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from soundstage.worlds.builder.voices import voiced
 _DAY = 86_400_000
 _HOUR = 3_600_000
 _FITS = 30  # from this score on a comment is about a post
-_GENERAL = 20  # characters (in English three times as many) up to which a comment may stand below any post
+_GENERAL = 20  # characters (three times as many in English) up to which a comment suits any post
 # When people post and comment: percent of them → minutes since midnight.
 _RHYTHM = ((0, 450), (12, 560), (30, 740), (45, 840), (60, 1090), (92, 1370), (100, 1435))
-# How long after a post somebody comments on it, in minutes by percentile.
+# Delay from a post to a comment on it, in minutes by percentile.
 _COMMENTS = ((0, 6), (25, 70), (55, 480), (80, 2400), (100, 11_000))
 
 
@@ -51,7 +51,7 @@ def add_feed(plan: Plan, spec: Spec, traces: Traces, pieces: Texts, app: str, wa
 
 
 def finish_feed(plan: Plan, spec: Spec, app: str) -> None:
-    """Figures that fit what is there, who follows whom, and what the signed-in user is told."""
+    """Add figures that match the feed's contents, followers, and the user's notices."""
     user = plan.find(spec.user, "person")
     posts = list(plan.of_kind("post", app))
     for post in posts:
@@ -62,7 +62,7 @@ def finish_feed(plan: Plan, spec: Spec, app: str) -> None:
 
 
 def _authors(plan: Plan, app: str, feed: Feed) -> list[tuple[Draft, list[str]]]:
-    """Who posts, and about what."""
+    """Return the authors of posts with their topics."""
     found = [
         (p, p.values["interests"] if p.values["standing"] == "outside" else feed.authors.get(p.key, []))
         for p in plan.of_kind("person", app)
@@ -84,7 +84,7 @@ def _comment(
     spec: Spec, traces: Traces, pieces: list[Piece], made: list[tuple[Piece, Draft]], people: list[Draft],
     authors: list[tuple[Draft, list[str]]], topic: str, usual: Voice,
 ) -> None:  # fmt: skip
-    """Each comment goes below the post that has most of its rarer words; those that fit all are dealt out."""
+    """Put each comment below the post that shares most of its rarer words; distribute general comments over all posts."""
     if not made:
         return
     interested = {p.key for p, topics in authors if topic in topics}
@@ -152,7 +152,7 @@ def _figures(spec: Spec, post: Draft, user: Draft | None) -> None:
 
 
 def _accounts(plan: Plan, spec: Spec, app: str, posts: list[Draft], user: Draft | None) -> None:
-    """Followers and followed, likes received, and how the user and everybody else stand to each other."""
+    """Set followers, followed accounts and received likes, and the relations between the user and all others."""
     earned: dict[str, int] = {}
     for post in posts:
         author = post.values["author"].key
@@ -224,19 +224,19 @@ def _pairs(text: str) -> set[str]:
 
 
 def _writes(person: Draft, piece: Piece) -> bool:
-    """Whether somebody would write this; a mix of both languages takes somebody who has both."""
+    """Return whether a person would write this; a text in both languages needs a person who has both."""
     both = piece.lang != "mixed" or {"zh", "en"} <= set(person.values["languages"])
     return both and fits(piece.lang, piece.by, person)
 
 
 def _waking(spec: Spec, at: int, draw: Draw) -> int:
-    """A moment on the same day at which people look at their phones."""
+    """Return a time on the same day at which people look at their phones."""
     day = datetime.fromtimestamp(at // 1000, UTC).astimezone(ZoneInfo(spec.zone)).replace(hour=0, minute=0, second=0)
     return int((day + timedelta(minutes=draw.from_steps(_RHYTHM), seconds=draw.below(60))).timestamp()) * 1000
 
 
 def _after(spec: Spec, at: int, draw: Draw) -> int:
-    """A moment after another one, not at night and not after the epoch."""
+    """Return a time after another one, neither at night nor after the epoch."""
     later = at + draw.from_steps(_COMMENTS) * 60_000 + draw.below(60) * 1000
     local = datetime.fromtimestamp(later // 1000, UTC).astimezone(ZoneInfo(spec.zone))
     if local.hour < 7:

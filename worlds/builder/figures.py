@@ -15,7 +15,7 @@ _DAY = 86_400_000
 
 
 def figures(state: State, wording: Wording, zone: str) -> dict[str, float]:
-    """What the spec's bounds speak of, over all apps."""
+    """Return the figures over all apps that the spec's bounds refer to."""
     messages = _messages(state, wording)
     at = {m["id"]: m["at"] for m in messages}
     local = [datetime.fromtimestamp(m["at"] / 1000, UTC).astimezone(ZoneInfo(zone)) for m in messages]

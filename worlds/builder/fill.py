@@ -1,9 +1,9 @@
-"""How a world's builder fills a column: declarations alone, carried out by `rows`.
+"""Declarations of how a world's builder fills a column; `rows` carries them out.
 
-Four ways make a value (MCP-Persona §3.2): `enumerate`, `random`, `free_form` and `authentic`. The others say where a value
-that the builder has already belongs: what a person, a message or an event is known to be (`of`, `key`, `moment`), and how
-the real API nests and words it (`shape`, `case`, `text` …). A column without a filler takes the attribute of its own
-name, and an id format is a random filler; `worlds/apps/` gives the rest their fillers, made by the helpers below.
+Values are made in four ways (MCP-Persona §3.2): `enumerate`, `random`, `free_form` and `authentic`. The other fillers place a
+value that the builder already has: an attribute of a person, message or event (`of`, `key`, `moment`), in the nesting and
+wording of the real API (`shape`, `case`, `text` …). A column without a filler takes the attribute of its own name, and an id
+format is a random filler; `worlds/apps/` declares the other fillers with the helpers below.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Literal
 Unit = Literal["ms", "s", "us", "hex", "iso", "iso-s", "iso-z", "local", "date", "utc-date", "mail", "snowflake"]
 
 SNOWFLAKE_EPOCH_MS, SNOWFLAKE_BITS = 1_420_070_400_000, 22
-"""Of ids that hold a moment: milliseconds since 2015, above so many bits of chance."""
+"""Ids that contain a time: milliseconds since 2015, shifted left by this many random bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Authentic:
 
 @dataclass(frozen=True, slots=True)
 class Of:
-    """An attribute of what the row stands for, such as `title` or `place.owner.name`."""
+    """An attribute of the row's draft, such as `title` or `place.owner.name`."""
 
     name: str
     otherwise: Any = None  # a filler for rows without the attribute
@@ -65,7 +65,9 @@ class Of:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The id, in this app, of what an attribute names; left open, one of `kind` is drawn from what exists by then."""
+    """The id, in this app, of the draft that an attribute names; if it names none, a draft of `kind` that exists by then is
+    drawn.
+    """
 
     name: str
     kind: str | None = None
@@ -73,7 +75,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An attribute that is a moment, as the API writes it."""
+    """A time attribute, in the API's format."""
 
     name: str
     unit: Unit = "ms"
@@ -126,7 +128,7 @@ class Several:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A filler by the value of an attribute; where no case fits, `otherwise`."""
+    """A filler chosen by the value of an attribute, with `otherwise` as the default."""
 
     name: str
     cases: tuple[tuple[Any, Any], ...]
@@ -166,7 +168,7 @@ class Entries:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A column of the row that stands for what an attribute names."""
+    """A column of the row of the draft that an attribute names."""
 
     name: str
     column: str
@@ -274,7 +276,7 @@ def free_form(
 
 
 def authentic(corpus: str, *, part: str = "text") -> Authentic:
-    """Text drawn from a corpus of what people wrote, identities masked."""
+    """Fill with text drawn from a corpus of human-written texts with masked identities."""
     return Authentic(corpus, part)
 
 
@@ -289,14 +291,16 @@ def always(value: Any) -> Enumerate:
 
 
 def key(name: str, kind: str | None = None) -> Key:
-    """The id, in this app, of what the attribute names. Where it names nothing, one of `kind` is drawn that exists by then."""
+    """Fill with the id, in this app, of the named draft; without one, draw from those of `kind` that exist by then."""
     return Key(name, kind)
 
 
 def moment(name: str, unit: Unit = "ms", *, as_text: bool = True, otherwise: Any = None) -> Moment:
-    """A moment: `ms` or `s` since 1970 (as text or number), `us` (s with six decimals),
-    `iso` in UTC, `iso-s` so in whole seconds and with `+0000`, `iso-z` with `Z`, `local` with its offset, `mail` as a Date
-    header has it, a calendar `date`, or a `snowflake`: an id that holds it.
+    """Fill with a time in the given unit.
+
+    Units: `ms` or `s` since 1970 (as text or number), `us` (seconds with six decimals), `iso` in UTC, `iso-s` in whole seconds
+    and with `+0000`, `iso-z` with `Z`, `local` with its offset, `mail` as in a Date header, a calendar `date`, or a
+    `snowflake`, an id that contains the time.
     """
     return Moment(name, unit, as_text, _inner(otherwise))
 
@@ -347,7 +351,7 @@ def entries(name: str, *, over: str, value: Any) -> Entries:
 
 
 def cell(name: str, column: str) -> Cell:
-    """What stands in a column of the row for the thing that the attribute names."""
+    """Fill with the value of a column in the row of the draft that the attribute names."""
     return Cell(name, column)
 
 

@@ -1,17 +1,17 @@
-"""The small forms that traces are written in, and what is said when they are not kept."""
+"""The syntax of short notations in traces, and the messages for invalid ones."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-# A turn of a conversation: who, after how long, and how.
+# A turn of a conversation: speaker, delay and flags.
 TURN = re.compile(r"^(?P<who>[\w.-]+)(?: \+(?P<delay>[\dsmhd]+))?(?P<flags>(?: [a-z]+(?:=[\w/.-]+)?)*)$")
 _DELAY = re.compile(r"(\d+)([smhd])")
 _UNITS = {"s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 
 FLOWS = ("replies", "open")
-"""Whether the turns of a conversation answer its first one, or stand beside each other."""
+"""Whether the turns of a conversation reply to its first one, or are independent messages."""
 
 
 class TraceError(ValueError):

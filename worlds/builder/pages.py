@@ -1,4 +1,4 @@
-"""Pages of their own text: a tree of pages, and the blocks that a page's text is made of."""
+"""Pages with text of their own: a tree of pages, and the blocks of a page's text."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def add_page(traces: Traces, space: Draft, value: dict[str, Any], where: str) ->
 
 
 def add_blocks(traces: Traces, page: Draft, text: str, where: str) -> None:
-    """The blocks of a page's text, as if written one a minute; the last one bears the page's latest edit."""
+    """Add the blocks of a page's text, as if written one a minute; the last one has the time of the page's latest edit."""
     made: list[Draft] = []
 
     def add(found: list[Block], parent: Draft | None) -> None:

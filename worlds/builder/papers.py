@@ -1,4 +1,4 @@
-"""How a world's diaries, to-do lists, documents and pages are worded: figures by kind, and what no office writes."""
+"""Figures on the wording of a world's diaries, to-do lists, documents and pages, and remarks on implausible wording."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from soundstage.worlds.builder.drafts import Plan
 from soundstage.worlds.builder.voices import CONTRACTED, UNCONTRACTED
 
 _KINDS = {"event": "events", "task": "tasks", "document": "documents", "page": "pages"}
-_NOTED = ("events", "tasks")  # what people note in passing
+_NOTED = ("events", "tasks")  # kinds that people note in passing
 _CLOSED = re.compile(r"[.。]$")
 _SENTENCES = re.compile(r"(?<=[.?!。？！；])\s*|\n+")
 _ENOUGH = 20  # of a kind from which on its figures say something
@@ -24,13 +24,13 @@ _LONG_SENTENCE = 75
 
 @dataclass(frozen=True, slots=True)
 class Papers:
-    """How one kind of paper is worded. Shares are percent, lengths are medians in letters, a Chinese character for three.
+    """Figures on one kind of paper. Shares are percent; lengths are median letters, where a Chinese character counts as three.
 
     Attributes:
         titles_closed: titles that end with a full stop.
-        described: those that have any text below their title.
-        sentence: the length of a sentence, or of a line where lines have none.
-        contractions: of sentences that could have one.
+        described: papers with any text below their title.
+        sentence: the length of a sentence, or of a line in texts without sentences.
+        contractions: share of the sentences that could have one.
     """
 
     kind: str
@@ -61,7 +61,7 @@ def papers(plan: Plan) -> list[Papers]:
 
 
 def unlike_an_office(found: list[Papers]) -> Iterator[str]:
-    """Remarks on kinds that are worded as nobody notes things in passing."""
+    """Yield remarks on kinds whose wording does not look like notes made in passing."""
     for one in found:
         if one.number < _ENOUGH:
             continue

@@ -12,7 +12,7 @@ from soundstage.worlds.builder.draw import Draw
 from soundstage.worlds.builder.spec import Outsider, Person, Sources, Spec, Voice
 
 _NAMES = Path(__file__).parent / "corpora" / "names.yaml"
-# Numbers that no one can have: https://en.wikipedia.org/wiki/555_(telephone_number); 0100 to 0199 of any area code.
+# Fictitious numbers, 0100 to 0199 of any area code: https://en.wikipedia.org/wiki/555_(telephone_number)
 _AREA_CODES = (
     202, 206, 212, 213, 214, 215, 303, 305, 312, 313, 404, 412, 415, 503, 504, 512, 602, 612, 617, 619, 702, 713, 808, 813, 907,
 )  # fmt: skip
@@ -133,7 +133,7 @@ def _add_outsider(plan: Plan, spec: Spec, key: str, outsider: Outsider, where: s
 
 
 class _Known(dict[str, str]):
-    """Parts of an account's pattern; those that only the cast has are left empty."""
+    """The values for an account's pattern; values that only the cast has default to an empty text."""
 
     def __missing__(self, name: str) -> str:
         return ""
@@ -153,7 +153,7 @@ def _phone(seed: int, key: str) -> str:
 
 
 def _unique(plan: Plan) -> None:
-    """Nobody shares a phone number or an address: numbers that were drawn twice move on, addresses get a figure."""
+    """Make phone numbers and addresses unique: duplicate numbers are incremented, duplicate addresses get a digit."""
     phones: set[str] = set()
     addresses: set[str] = set()
     for person in plan.of_kind("person"):

@@ -1,4 +1,4 @@
-"""A world as a picture: the timeline of its storylines, and who talks with whom."""
+"""A world as a picture: the timeline of its storylines, and the graph of its conversations."""
 
 from __future__ import annotations
 

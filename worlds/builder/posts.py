@@ -1,4 +1,4 @@
-"""Posts that anybody may read: their words, tags and pictures, and the comments below them."""
+"""Public posts: their words, tags and pictures, and the comments below them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from soundstage.worlds.builder.forms import TURN, TraceError, delay, known, know
 if TYPE_CHECKING:
     from soundstage.worlds.builder.traces import Traces
 
-# How long it takes until somebody comments, in minutes by percentile.
+# Delay until a comment, in minutes by percentile.
 _COMMENTS = ((0, 4), (20, 35), (50, 240), (80, 1500), (100, 6000))
 _SIZES = ((1080, 1440), (1080, 1440), (1440, 1080), (1080, 1080))
 
 
 def add_post(traces: Traces, value: Any, at: int | None, where: str) -> Draft:
-    """A post: `by`, `title`, `text` (its last line may be #tags), figures, and `comments` as turns `who +delay flags: text`.
+    """Add a post: `by`, `title`, `text` (its last line may be #tags), figures, and `comments` as turns.
 
-    The delay counts from the comment before. `id=x` names a comment, `to=x` answers it, `likes=12` is its figure, and
-    `recalled` says that it was taken down: what is left of it is the notice to the post's author.
+    A comment is `who +delay flags: text`. The delay counts from the previous comment. `id=x` names a comment, `to=x` replies to
+    it, `likes=12` is its figure, and `recalled` means that it was taken down: only the notice to the post's author remains.
     """
     given = known(value, "key", "app", "by", "title", "text", "topic", "created", "likes", "collects", "shares", "pictures",
                   "video", "liked", "collected", "closed", "comments", "also")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Rows read back: which values of a row are references, moments and ids, by their columns' fillers."""
+"""Reading rows back: which values of a row are references, times and ids, according to their columns' fillers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HOST = re.compile(r"https?://([\w.-]+)|@([\w-]+(?:\.[\w-]+)+)")
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One value of a row that means something: a reference, a moment (ms), or an attribute."""
+    """One meaningful value of a row: a reference, a time (ms), or an attribute."""
 
     form: Literal["reference", "moment", "attribute"]
     name: str
@@ -31,7 +31,7 @@ class Fact:
 
 
 def facts(entity: WordedEntity, row: Object) -> Iterator[Fact]:
-    """What a row says, as far as its columns' fillers tell."""
+    """Yield the facts of a row that its columns' fillers define."""
     for name in entity.fields:
         if name in row:
             yield from _read(entity.filler(name), row[name], name)
@@ -80,7 +80,7 @@ def _read(filler: Any, value: Any, column: str) -> Iterator[Fact]:
 
 
 def _could_be(filler: Any, value: Any) -> bool:
-    """Whether a filler may have made a value: told apart by field names and constants."""
+    """Return whether a filler may have produced a value, judging by field names and constants."""
     match filler:
         case fill.Shape(fields):
             if not isinstance(value, dict) or not value.keys() <= {name for name, _ in fields}:
@@ -122,7 +122,7 @@ def _moment(value: Any, unit: fill.Unit) -> int | None:
 
 @cache
 def id_pattern(template: str) -> re.Pattern[str]:
-    """What ids of a template look like."""
+    """Return a pattern that matches the ids of a template."""
     made, end = "", 0
     for found in _FIELD.finditer(template):
         made += re.escape(template[end : found.start()])

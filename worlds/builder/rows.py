@@ -31,7 +31,7 @@ _WORD = re.compile(r"[A-Za-z0-9]+")
 
 
 class Writer(Protocol):
-    """Where free text comes from: the corpora, or a model."""
+    """A source of free text: the corpora, or a model."""
 
     def write(
         self, kind: str, part: str, topic: str | None, person: Draft | None, key: str, words: tuple[int, int]
@@ -44,7 +44,7 @@ class Writer(Protocol):
 
 @dataclass(slots=True)
 class Row:
-    """What fillers see: the draft, the entity, the element of a list that is being walked, and columns made so far."""
+    """The input of fillers: the draft, the entity, the current element of a list, and the columns made so far."""
 
     draft: Draft
     entity: WordedEntity
@@ -77,7 +77,7 @@ class RowMaker:
         self.names: Names = {}
 
     def state(self, progress: Callable[[str, int, int], None] = lambda *_: None) -> State:
-        """All rows, in the order in which things came to be, or that a list of theirs shows them in. `names` has them then."""
+        """Return all rows in order of creation, or in the order of the list that shows them. Fills `names`."""
         found: State = {}
         total = sum(len(list(self._drafts(e))) for entities in self._wording.values() for e in entities.values())
         done = 0
@@ -150,11 +150,11 @@ class RowMaker:
     # -- keys -------------------------------------------------------------------------------------------------------
 
     def entity_of(self, app: str, draft: Draft) -> WordedEntity | None:
-        """The entity whose rows stand for drafts of this kind in an app; the first, where several do."""
+        """Return the (first) entity of an app whose rows are made from drafts of this kind."""
         return next((e for e in self._wording[app].values() if draft.kind in e.made_from), None)
 
     def key(self, app: str, draft: Draft) -> Any:
-        """What names a draft in an app: the last column of its entity's key."""
+        """Return a draft's key in an app: the last key column of its entity."""
         found = self._ids.get((app, draft))
         if found is None:
             entity = self.entity_of(app, draft)
@@ -497,14 +497,14 @@ def shortened(text: str, letters: int) -> str:
 
 
 def written(at: int, unit: fill.Unit, as_text: bool) -> Any:
-    """A moment as an API writes it."""
+    """Format a time as an API writes it."""
     match unit:
         case "ms":
             return str(at) if as_text else at
         case "s":
             return str(at // 1000) if as_text else at // 1000
         case "us":
-            # A world's clock has milliseconds; the decimals below them are made of the moment itself.
+            # A world's clock has milliseconds; the further decimals are derived from the time itself.
             return f"{at // 1000}.{at % 1000:03}{at // 1000 % 997:03}"
         case "hex":
             return f"{at // 1000:08x}"
@@ -549,7 +549,7 @@ def _of_list(values: list[Any], name: str) -> Any:
 
 
 def _flat(value: Any) -> Any:
-    """An attribute as it may stand in a row: text that nobody declared as text loses its references."""
+    """Convert an attribute to its form in a row: text that is not declared as such loses its references."""
     if isinstance(value, tuple):
         return texts.plain(value)
     return value.key if isinstance(value, Draft) else value

@@ -1,4 +1,4 @@
-"""Where things happen: places with their members, calendars, bases with tables and records, spaces with pages."""
+"""The setting of a world: places with their members, calendars, bases with tables and records, spaces with pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from soundstage.worlds.builder.traces import Traces
 
 
 def add_places(plan: Plan, sources: Sources) -> None:
-    """Add chats and channels with their members, a calendar of their own for everybody, and shared calendars."""
+    """Add chats and channels with their members, a calendar for each person, and shared calendars."""
     _places(plan, sources)
     _calendars(plan, sources)
 
@@ -107,7 +107,7 @@ def add_made_up_places(plan: Plan, sources: Sources, topics: list[str]) -> None:
 
 
 def _group(plan: Plan, name: str, where: str) -> list[Draft]:
-    """A person's key, `team:design` or `everybody`: those who are there."""
+    """Resolve a person's key, `team:design` or `everybody` to the people who belong to it."""
     present = [p for p in plan.of_kind("person") if p.values["standing"] == "active"]
     if name == "everybody":
         return present
@@ -194,7 +194,7 @@ def _bases(plan: Plan, sources: Sources, traces: Traces) -> None:
 
 
 def _choices(column: Draft) -> None:
-    """What can be chosen in a column, as things of their own; `groups` name and contain the options of a status."""
+    """Turn the options of a column into drafts; `groups` name and contain the options of a status."""
     grouped = column.values.get("groups", {})
     names = column.values.setdefault("options", [name for group in grouped.values() for name in group])
     colors = column.values.get("colors", [])
@@ -211,7 +211,7 @@ def _choices(column: Draft) -> None:
 
 
 def add_spaces(plan: Plan, sources: Sources, traces: Traces) -> None:
-    """Add spaces with their pages, once the documents are there that stand in them."""
+    """Add spaces with their pages; the documents that they contain must exist."""
     spec = sources.spec
     for key, space in spec.spaces.items():
         where = sources.place("spaces", key)
@@ -262,7 +262,7 @@ def add_spaces(plan: Plan, sources: Sources, traces: Traces) -> None:
 
 
 def _circle(start: Any, name: str, pages: list[dict[str, Any]]) -> str:
-    """A remark where pages stand below each other in a circle."""
+    """Return a remark if pages are below each other in a cycle."""
     under = {page.get("of"): page.get("under") for page in pages}
     seen: list[Any] = [name]
     current: Any = start

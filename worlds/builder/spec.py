@@ -59,7 +59,7 @@ class _Model(BaseModel):
 
 class Organisation(_Model):
     name: str
-    founded: Moment | None = None  # nobody joined before that
+    founded: Moment | None = None  # earliest joining date
     domain: str
     city: str = ""
     rooms: list[str] = []
@@ -68,16 +68,16 @@ class Organisation(_Model):
 
 Percent = Annotated[int, Field(ge=0, le=100, strict=True)]
 Own = Literal["ok", "thanks", "laugh", "agree", "sorry", "wrong"]
-"""What everybody says in words of their own; `wrong` is for what went to the wrong chat."""
+"""Phrases that each person words individually; `wrong` follows a message sent to the wrong chat."""
 
 
 class Voice(_Model):
-    """How somebody writes; laid over corpus text, never over what a storyline says word for word.
+    """A person's style of writing, applied to corpus text but never to the literal text of a storyline.
 
-    Without it, somebody writes what the corpora say, letter for letter.
+    Without it, a person writes the corpus text unchanged.
     """
 
-    length: Literal["short", "medium", "long"] = "medium"  # what they say most is cast with
+    length: Literal["short", "medium", "long"] = "medium"  # the usual message length, used for casting
     contractions: Percent = 0  # of messages with "it is" or "do not"
     stops: Percent | None = None  # of messages that end in a full stop; without it, as the corpus has them
     lower: bool = False
@@ -88,7 +88,7 @@ class Voice(_Model):
     slips: Percent = 0  # of messages with a typing slip, which is put right, edited away or left
     splits: Percent = 0  # of messages of several sentences that are sent as two
     answers: Literal["quick", "steady", "slow"] = "steady"
-    switches: Percent = 0  # of their own words that come in the other of their languages
+    switches: Percent = 0  # of their individual phrases that are in their other language
     says: dict[Own, list[str]] = {}
 
 
@@ -99,7 +99,7 @@ class Person(_Model):
     team: str
     languages: list[Literal["en", "zh"]] = ["en"]
     zone: Zone | None = None
-    city: str | None = None  # where they work, if not where the organisation is
+    city: str | None = None  # their work place, if it is not the organisation's city
     hours: Hours = "09:30-18:30"
     joined: Moment
     left: Moment | None = None
@@ -112,12 +112,12 @@ class Person(_Model):
     habits: list[str] = []
     voice: Voice = Voice()
     talks: int = 10  # how much, compared with the others
-    own_diary: bool = False  # what the spec says is all that awaits them: no meetings are made up after the epoch
+    own_diary: bool = False  # the spec lists all their future events: no meetings are generated after the epoch
     accounts: dict[str, dict[str, Any] | None] = {}  # app → attributes; null: no account there
 
 
 class Outsider(_Model):
-    """Somebody who does not belong to the organisation and is met in the apps alone that their accounts are in."""
+    """A person outside the organisation, who exists only in the apps of their accounts."""
 
     name: str
     languages: list[Literal["en", "zh"]] = ["zh"]
@@ -128,11 +128,11 @@ class Outsider(_Model):
 
 
 class Feed(_Model):
-    """Posts of an app that anybody may read: what they are about, and what of it the signed-in user has not seen."""
+    """Public posts of an app: their topics, and the number that the signed-in user has not read."""
 
     topics: list[str] = []  # in this order, until there are as many posts as `sizes` asks for
     authors: dict[str, list[str]] = {}  # people of the cast who post → topics; outsiders have their interests
-    accounts: dict[str, dict[str, Any] | None] = {}  # beside what the spec's `accounts` say of the cast; null: none
+    accounts: dict[str, dict[str, Any] | None] = {}  # in addition to the spec's `accounts` of the cast; null: none
     unread: dict[str, int] = {}  # list of notices → how many are new
     voice: Voice = Voice()  # how comments are written by those whose own voice has no signs
 
@@ -144,7 +144,7 @@ class Bot(_Model):
 
 
 class Place(_Model):
-    """Where messages go: a group, a channel, two people's chat."""
+    """A destination of messages: a group, a channel, a chat of two people."""
 
     app: str
     name: str = ""
@@ -157,7 +157,7 @@ class Place(_Model):
     owner: str | None = None
     members: list[str] = []  # people, `team:design` or `everybody`
     without: list[str] = []
-    former: list[str] = []  # who was a member once and may have said something then
+    former: list[str] = []  # former members, who may have written messages then
     bots: list[str] = []
     created: Moment
     topics: list[str] = []
@@ -179,9 +179,9 @@ class Fill(TypedDict, total=False):
     """How records of a table are made up."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
-    by: str  # who made them: `team:qa`, or anybody
+    by: str  # their creators: `team:qa`, or everybody
     begin: Moment
-    rows: int  # so many; without it, as many as `sizes` asks for, dealt among the tables by `share`
+    rows: int  # the number of records; by default the number in `sizes`, divided among the tables by `share`
     share: int
     corpus: str  # the kind of corpus text that each record has its `title` and `text` from
     cells: Required[dict[str, Any]]  # column → how it is filled
@@ -201,7 +201,7 @@ class Base(_Model):
     title: str
     text: str = ""
     icon: str | None = None
-    under: str | None = None  # the page on which it stands, as `space/page`
+    under: str | None = None  # the page that contains it, as `space/page`
     created: Moment
     tables: dict[str, Table] = Field(min_length=1)
     share: dict[str, str] = {}
@@ -217,7 +217,7 @@ class Space(_Model):
 
 
 class Routine(_Model):
-    """Something that happens again and again: messages of a bot or of somebody with a habit."""
+    """A recurring event: messages of a bot, or of a person with a habit."""
 
     app: str
     kind: Literal["message"] = "message"
@@ -225,8 +225,8 @@ class Routine(_Model):
     by: str
     at: Annotated[str, AfterValidator(lambda t: (minutes(t), t)[1])]
     days: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]] = ["mon", "tue", "wed", "thu", "fri"]
-    every: int = 1  # every so many of these days
-    holidays: bool = True  # also on days on which nobody works
+    every: int = 1  # on every n-th of these days
+    holidays: bool = True  # also on public holidays
     since: Moment | None = None
     until: Moment | None = None
     title: str | None = None
@@ -243,8 +243,8 @@ class Bound(_Model):
 
 class Sizes(_Model):
     people: int = 0
-    places: dict[str, int] = {}  # app → so many places, named after the topics of the corpora
-    rows: dict[str, dict[str, int]] = {}  # app → entity → at least so many
+    places: dict[str, int] = {}  # app → number of places, named after the topics of the corpora
+    rows: dict[str, dict[str, int]] = {}  # app → entity → minimum number of rows
     again: bool = False  # whether a corpus text may be used more than once
 
 
@@ -259,9 +259,9 @@ class Spec(_Model):
     days: int = Field(gt=0)
     ahead: int = 30
     zone: Zone = "Asia/Shanghai"
-    holidays: list[str] = []  # days on which nobody works, such as 2026-10-01
+    holidays: list[str] = []  # non-working days, such as 2026-10-01
     home: str  # the app of traces that name none
-    user: str  # whose accounts the agent acts with
+    user: str  # the person whose accounts the agent uses
     organisation: Organisation
     writer: Literal["corpus", "model"] = "model"
     accounts: dict[str, dict[str, Any]]
@@ -281,7 +281,7 @@ class Spec(_Model):
     dangling: list[str] = []  # references that lead nowhere on purpose: `app.entity.column`
 
     def moment(self, text: str) -> int:
-        """A moment of the spec in ms since 1970."""
+        """Parse a time of the spec into ms since 1970."""
         found = datetime.fromisoformat(text)
         if found.tzinfo is None:
             found = found.replace(tzinfo=ZoneInfo(self.zone))
@@ -293,7 +293,7 @@ class Spec(_Model):
 
     @property
     def begin_ms(self) -> int:
-        """Where the world's history starts."""
+        """The start of the world's history."""
         return self.epoch_ms - self.days * 86_400_000
 
 
@@ -318,7 +318,7 @@ class Sources(BaseModel):
 
     spec: Spec
     folder: Path
-    placed: dict[str, tuple[Source, SourcePlace]]  # `section.key` → where it stands
+    placed: dict[str, tuple[Source, SourcePlace]]  # `section.key` → its place in the sources
     storylines: list[tuple[Storyline, Source]]
     threads: list[Source]
     texts: list[Source]
@@ -333,13 +333,13 @@ class Sources(BaseModel):
 
 
 def read_spec(path: Path) -> Sources:
-    """A spec and the files it includes.
+    """Read a spec and the files that it includes.
 
-    `include` lists files and globs beside it. A file that starts with `storyline`, `threads` or `texts` is one of those;
+    `include` lists files and globs relative to it. A file that starts with `storyline`, `threads` or `texts` is of that kind;
     any other adds to the spec's sections.
 
     Raises:
-        SourceError: with every mistake of form, each with its file and line.
+        SourceError: contains every mistake of form, each with its file and line.
     """
     root = read(path)
     if not isinstance(root.value, dict):

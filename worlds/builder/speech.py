@@ -1,4 +1,4 @@
-"""How people of a world write, by what they wrote: figures for each, and those who cannot be told apart."""
+"""The writing styles of a world's people, measured from their messages, and pairs that cannot be distinguished."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ACKNOWLEDGED = re.compile(
     re.IGNORECASE,
 )
 _WORDS_OF_AN_ACKNOWLEDGEMENT = 4
-_ENOUGH = 25  # messages from which on somebody's manner can be told
+_ENOUGH = 25  # messages needed to judge a person's style
 _ALIKE = 0.8  # how far apart two people must be; 1 is the difference in one figure that a reader notices
 
 
@@ -46,7 +46,7 @@ class Speech:
 
 
 def speeches(plan: Plan) -> list[Speech]:
-    """Everybody of the cast who said something in a chat or a channel, those who said most first."""
+    """Return the figures of each cast member with messages in a chat or channel, most messages first."""
     said: dict[str, list[str]] = {}
     for message in plan.of_kind("message"):
         author = message.values["author"]
@@ -59,14 +59,14 @@ def speeches(plan: Plan) -> list[Speech]:
 
 
 def sound_alike(found: list[Speech]) -> Iterator[tuple[Speech, Speech]]:
-    """Pairs of people whose figures a reader could not tell apart."""
+    """Yield pairs of people whose figures a reader could not distinguish."""
     for one, other in combinations([s for s in found if s.messages >= _ENOUGH], 2):
         if _distance(one, other) < _ALIKE:
             yield one, other
 
 
 def acknowledges(text: str) -> bool:
-    """Whether a message says no more than that somebody has read, is thankful or laughs."""
+    """Return whether a message only acknowledges, thanks or laughs."""
     words = len(re.findall(r"[A-Za-z']+", text)) + len(HAN.findall(text)) // 2
     return bool(_ACKNOWLEDGED.match(text)) and words <= _WORDS_OF_AN_ACKNOWLEDGEMENT
 

@@ -14,12 +14,12 @@ from soundstage.worlds.builder.spec import Beat, Sources, Storyline
 from soundstage.worlds.builder.traces import Traces
 
 Place = Callable[..., str]
-"""Names the place of a trace, or of what stands below it on a path."""
+"""Names the place of a trace, or of an element at a path below it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """A storyline as a timeline shows it: (moment, what happens) for each beat."""
+    """A storyline for the timeline: (time, event) for each beat."""
 
     key: str
     title: str

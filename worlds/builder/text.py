@@ -30,7 +30,7 @@ Words = tuple[str | Reference, ...]
 
 
 class UnknownReference(ValueError):
-    """A `{name}` in a text that nothing in the world bears."""
+    """A `{name}` in a text that names nothing in the world."""
 
 
 def parse(
@@ -85,14 +85,14 @@ def joined(parts: list[str | Reference]) -> Words:
 
 
 def call_name(person: Draft) -> str:
-    """What colleagues call somebody: a Western first name, or a Chinese name whole."""
+    """Return the name that colleagues use: a Western first name, or a full Chinese name."""
     latin = str(person.values["latin"])
     name = str(person.values["name"])
     return name if name != latin or "zh" in person.values["languages"] else latin.split()[0]
 
 
 def mentions(words: Words) -> list[Draft]:
-    """Whom a text mentions, each once, in order."""
+    """Return the people whom a text mentions, each once, in order."""
     return list(dict.fromkeys(p.target for p in words if isinstance(p, Reference) and p.form == "mention"))
 
 

@@ -1,7 +1,7 @@
-"""Traces: what a storyline's beat leaves behind, and the same forms wherever a spec says what exists.
+"""Traces: the things that a storyline's beat creates. Specs use the same notation for all other things.
 
-`thread`, `event`, `task`, `document`, `record`, `post` and `mail` are known by name. Any other kind becomes a draft with
-the given attributes, for the apps whose entities are made from it.
+`thread`, `event`, `task`, `document`, `record`, `post` and `mail` are built in. Any other kind becomes a draft with the given
+attributes, for the apps whose entities are made from it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from soundstage.worlds.builder.spec import Spec
 # How long answers take in a chat at work, in seconds by percentile.
 _PACE = {"quick": 500, "steady": 1000, "slow": 2500}  # ms of a second
 _ANSWERS = ((0, 12), (25, 70), (50, 210), (75, 900), (90, 3600), (100, 14_400))
-# A key may be that of a document and of a chat; a link then leads to what can be read.
+# A document and a chat may have the same key; a link then leads to the kind that can be read.
 _LINKED_FIRST = ("document", "base", "table", "page", "post", "event", "task", "place")
 _FORMS = ("text", "post", "image", "media", "file")
 
@@ -38,7 +38,7 @@ class Traces:
         self.records: dict[str, int] = {}  # table → how many records so far
 
     def add(self, kind: str, value: Any, at: int | None, where: str) -> None:
-        """A trace of a kind. `at` is the beat's moment."""
+        """Add a trace of a kind. `at` is the beat's time."""
         try:
             match kind:
                 case "thread":
@@ -79,7 +79,7 @@ class Traces:
         places: list[str] | None = None,
         local: bool = False,
     ) -> list[Draft]:
-        """A conversation in a place, beginning at a moment. `local`: all who speak are in the organisation's city."""
+        """Add a conversation to a place from a start time. With `local`, all speakers are in the organisation's city."""
         place = self.plan.find(place_key, "place")
         if place is None:
             self.plan.refuse(where, f"{place_key!r} is no place")
@@ -252,7 +252,7 @@ class Traces:
         return draft
 
     def share(self, draft: Draft, share: dict[str, str], where: str) -> None:
-        """Who may read or edit something: its owner, and people, places and teams by name."""
+        """Set the readers and editors of a draft: its owner, and people, places and teams by name."""
         owner = draft.values["owner"]
         rights: list[tuple[Draft, str]] = [(owner, "full_access")] if owner else []
 
@@ -273,8 +273,10 @@ class Traces:
         self.later.append(add)
 
     def other(self, kind: str, value: Any, at: int | None, where: str) -> Draft:
-        """A trace of a kind that apps bring with them. Keys of people, places and things are looked up, texts are parsed, and
-        `edited` is a moment."""
+        """Add a trace of a kind that an app defines.
+
+        Keys of people, places and things are resolved, texts are parsed, and `edited` is a time.
+        """
         if kind not in self._known:
             raise TraceError(f"unknown kind of trace {kind!r}; known: thread, {', '.join(sorted(self._known))}")
         if not isinstance(value, dict):
@@ -395,7 +397,7 @@ class Traces:
             raise TraceError(f"{person.key} has no account in {thing.app}, where this is")
 
     def app_of(self, kind: str) -> str:
-        """Where things of a kind are that name no app."""
+        """Return the default app for things of a kind."""
         apps = self._known.get(kind, set())
         if not apps:
             raise TraceError(f"no app has a {kind}")

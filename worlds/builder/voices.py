@@ -1,6 +1,6 @@
-"""How somebody writes, laid over what the corpora say: contractions, full stops, emoji, fillers, slips, own words for "ok".
+"""Personal writing styles applied to corpus text: contractions, full stops, emoji, fillers, slips, individual words for "ok".
 
-Everything is drawn from the keyed `Draw` that the caller brings, so a world's texts are the same wherever they are made.
+Everything is drawn from the caller's keyed `Draw`, so a world's texts are the same on every machine.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _USUAL: dict[Own, tuple[str, ...]] = {
 }
 _GAP = re.compile(r"([。！？～]) +(?=[\u4e00-\u9fff])")
 _LETTERS = re.compile(r"[A-Za-z\u4e00-\u9fff]")
-_BRACED = re.compile(r"(\{[^}]*\})")  # in one group: `split` keeps them
+_BRACED = re.compile(r"(\{[^}]*\})")  # one group, so that `split` returns the matches
 _SENTENCE = re.compile(r"(?<=[a-z0-9][.?!]) (?=[A-Z{])|(?<=[。？！])(?=[^\s。？！”』」）])")
 _A_SENTENCE = 18  # letters, a Chinese character standing for three, from which on a message is one
-# Under these nobody puts a sign, and nobody says them with a filler.
+# Serious subjects: no emoji after them, and no fillers.
 _GRAVE = re.compile(
     r"\b(?:ill|sick|sorry|lost|broken|died|not happy|no longer)\b|发烧|病|对不起|抱歉|坏了|疼|不好意思", re.I
 )
 _LONG_WORD = re.compile(r"(?<![\w{@:/.'’-])[a-z]{5,11}(?![\w}/:'’-])")
-# What Chinese keyboards offer first, and people do not see.
+# Wrong characters that Chinese keyboards suggest first and writers overlook.
 _MISREAD = (("在", "再"), ("再", "在"), ("做", "作"), ("的", "得"), ("已经", "以经"), ("安排", "按排"), ("账", "帐"))
 
 _NOT = r"\b(do|does|did|is|are|was|were|has|have|had|would|could|should) not\b"
@@ -67,16 +67,17 @@ class Slip:
 
 
 def length(texts: list[str]) -> str:
-    """Whether what somebody says is short, medium or long; a Chinese character stands for three letters."""
+    """Classify a person's messages as short, medium or long; a Chinese character counts as three letters."""
     letters = [len(text) + 2 * len(HAN.findall(text)) for text in texts if text]
     mean = sum(letters) // max(1, len(letters))
     return "short" if mean < 45 else "long" if mean > 110 else "medium"
 
 
 def own_words(text: str, voice: Voice, lang: str, languages: list[str], draw: Draw) -> str:
-    """A text whose `{ok}`, `{thanks}`, `{laugh}`, `{agree}`, `{sorry}` and `{wrong}` are what this person says for it.
+    """Replace `{ok}`, `{thanks}`, `{laugh}`, `{agree}`, `{sorry}` and `{wrong}` with this person's own words.
 
-    Beside other words they are in the language of those; alone, in the one of the talk, or of whoever likes to switch.
+    Next to other words, they are in the language of those words. Alone, they are in the language of the conversation, or in the
+    other one for people who like to switch.
     """
     beside = _BRACED.sub("", text)
     if _LETTERS.search(beside):
@@ -103,7 +104,7 @@ def _own(what: Own, voice: Voice, lang: str, languages: list[str], draw: Draw) -
 
 
 def voiced(text: str, voice: Voice, draw: Draw) -> str:
-    """Corpus text in somebody's own way of writing."""
+    """Apply a person's style to corpus text."""
     if draw.percent(voice.contractions):
         text = contracted(text)
     if voice.fillers and draw.percent(voice.filler_percent) and length([text]) != "short" and not _GRAVE.search(text):
@@ -112,14 +113,14 @@ def voiced(text: str, voice: Voice, draw: Draw) -> str:
 
 
 def titled(text: str, voice: Voice, draw: Draw) -> str:
-    """A title as somebody types it into a diary or a list: in their letters; a slip stays, if it is not seen."""
+    """Apply a person's style to the title of an event or task: their capitalisation, with overlooked slips."""
     text = _lowered(text, voice)
     slipped = slip(text, draw) if draw.percent(voice.slips // 2) else None
     return slipped.text if slipped else text
 
 
 def described(text: str, voice: Voice, draw: Draw) -> str:
-    """A description, or a document, as somebody writes it: no fillers and no signs, for nobody is spoken to."""
+    """Apply a person's style to a description or document: no fillers and no emoji, since it addresses nobody."""
     if draw.percent(voice.contractions):
         text = contracted(text)
     text = _lowered(text, voice)
@@ -153,7 +154,7 @@ def _filled(text: str, filler: str) -> str:
 
 
 def _closed(text: str, voice: Voice, draw: Draw) -> str:
-    """How somebody ends: with a full stop, with nothing, or with a sign."""
+    """End a text in a person's style: with a full stop, with nothing, or with an emoji."""
     plain = not text.endswith(("?", "？")) and not _GRAVE.search(text)
     signed = bool(voice.emoji) and plain and draw.percent(voice.emoji_percent)
     if voice.stops is not None or signed:
@@ -162,7 +163,7 @@ def _closed(text: str, voice: Voice, draw: Draw) -> str:
 
 
 def _stopped(text: str, share: int, draw: Draw, *, signed: bool) -> str:
-    """A text with a full stop at its end in `share` of 100 cases; those of several sentences keep theirs more often."""
+    """End a text with a full stop in `share` percent of cases, more often if it has several sentences."""
     several = len(_SENTENCE.split(text)) > 1
     stays = draw.percent(min(100, share + 20) if several and share else share) and not signed
     if text.endswith((".", "。")) and not text.endswith(("..", "。。")):

@@ -1,4 +1,4 @@
-"""How the rows of an app's entities are worded in a world: what `worlds/apps/` declares, beside the entities themselves."""
+"""Declarations of how an app's entities become rows in a world; made in `worlds/apps/`, separate from the entities."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from soundstage.worlds.builder.fill import Filler, Of, Random
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What of a world becomes rows of one entity, and how their columns are filled.
+    """Which drafts of a world become rows of one entity, and how their columns are filled.
 
     Attributes:
-        made_from: the kinds of things (`person`, `message` …) that become a row here, one or several; without it, what bears
+        made_from: the kinds of drafts (`person`, `message` …) that become a row, one or several; by default the kind with
             the entity's name.
-        columns: column → its filler, or None to leave it out. A column that is not named is filled by its id format, or takes
-            the attribute of its own name.
-        beside: column → an object whose fields go into the row beside it: for entities with open fields.
+        columns: column → its filler, or None to leave it out. Other columns are filled by their id format, or by the
+            attribute of the same name.
+        beside: column → an object whose fields are added to the row: for entities with open fields.
         link: the address under which the app shows an object, with columns in it (`…/docx/{document_id}`).
     """
 
@@ -46,7 +46,7 @@ class WordedEntity:
         self._fillers = {name: _filler(entity, rows, name) for name in entity.fields}
 
     def filler(self, column: str) -> Filler | None:
-        """A column's filler: the one of its wording, its id format, or the attribute of its own name."""
+        """Return a column's filler: the declared one, its id format, or the attribute of the same name."""
         return self._fillers[column]
 
 
@@ -55,10 +55,10 @@ Wording = dict[str, dict[str, WordedEntity]]
 
 
 def word(tables: AppTables, rows: Mapping[str, Rows]) -> dict[str, WordedEntity]:
-    """An app's entities, each with its wording.
+    """Return an app's entities, each with its row declaration.
 
     Raises:
-        BrokenApp: where an entity has none, or the wording names an entity or a column that the app does not have.
+        BrokenApp: an entity has no declaration, or a declaration names an entity or column that the app does not have.
     """
     place = f"worlds/apps/{tables.app}.py"
     for name in tables.entities.keys() - rows.keys():

@@ -1,4 +1,4 @@
-"""Where free text comes from: the corpora, and what a model has written for this world."""
+"""Sources of free text: the corpora, and texts that a model has written for this world."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HOST = re.compile(r"(https?://)[\w.-]+")
 
 
 class TextSource:
-    """Hands out texts: what a model wrote for this very place if there is such a text, else one of the corpora."""
+    """Provides texts: the model's text for this place if it exists, otherwise a corpus text."""
 
     def __init__(
         self, pieces: Texts, vocabulary: dict[str, list[str]], seed: int, written: Written, people: list[Draft]
@@ -74,7 +74,7 @@ class TextSource:
 
 
 def masked(text: str, draw: Draw) -> str:
-    """A text whose nicknames, addresses and numbers are nobody's."""
+    """Replace nicknames, addresses and numbers in a text with fictitious ones."""
     text = _HANDLE.sub(lambda _: f"@user{draw.between(1000, 9999)}", text)
     text = _MAIL.sub(lambda _: f"user{draw.between(100, 999)}@example.com", text)
     text = _HOST.sub(lambda found: f"{found[1]}www.example.com", text)

@@ -1,7 +1,7 @@
-"""Texts that a language model wrote for a world: each is asked for once and kept beside the spec.
+"""Texts that a language model wrote for a world; each is requested once and stored next to the spec.
 
-What has been written stands in `written.jsonl` of the world's folder: a rebuild needs no model, and a build that was
-interrupted goes on where it stopped.
+Texts are stored in `written.jsonl` of the world's folder: a rebuild needs no model, and an interrupted build continues where it
+stopped.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Request:
 
 
 class Written:
-    """What a model wrote for one world. Asked for something new, it notes the request for `ask`."""
+    """A model's texts for one world. A lookup of a missing text records the request for `ask`."""
 
     def __init__(self, path: Path | None, *, collect: bool = False) -> None:
         self._path = path
@@ -77,17 +77,17 @@ class Written:
                     continue  # the line at which an earlier build was interrupted
 
     def text(self, request: Request) -> tuple[str, str] | None:
-        """What was written for a request: (title, text)."""
+        """Return the text for a request as (title, text), or None if it is not written yet."""
         found = self._texts.get(request.id)
         if found is None and self._collect:
             self.wanted[request.id] = request
         return found
 
     def ask(self, model: Model, progress: Callable[[str, int, int], None], *, at_once: int = 4) -> None:
-        """Have everything written that is wanted, keeping each text as it comes.
+        """Have the model write all requested texts, storing each as it arrives.
 
         Raises:
-            ModelError: when a text cannot be had; those that came before are kept.
+            ModelError: the model fails; texts received before are stored.
         """
         if not self.wanted or self._path is None:
             return

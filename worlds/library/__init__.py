@@ -1,9 +1,9 @@
-"""The library of facts that all sessions share, built once from what people can read.
+"""Building the library of facts that all sessions share, from source files that people can read.
 
-A realm is a module here with `rows(facts)`: its rows as (entity, row), out of the files beside it, in an order that never
-changes. `facts` has the rows of the realms built before it, by realm and entity, so that a page may tell of a venue. What the
-tables are is declared in `soundstage.contexts.library`; what an app's entity shows of them, in the app's own tables. All of it
-becomes one SQLite file, kept by a hash of all it is made from; `soundstage library check` proves that it holds together.
+A realm is a module of this package with `rows(facts)`, which returns its rows as (entity, row) from the files next to it, in a
+fixed order. `facts` contains the rows of the realms built before it, by realm and entity, so that a page may mention a venue.
+`soundstage.contexts.library` declares the tables; each app's own tables declare what an entity shows of them. The result is one
+SQLite file, stored under a hash of all its sources; `soundstage library check` verifies its consistency.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def built(folder: Path) -> Path:
 
 
 def database(folder: Path) -> Path:
-    """Where the library's file is below `folder` once it has been built."""
+    """Return the path of the library's file below `folder`; it exists after a build."""
     return folder / f"library-{fingerprint()}.db"
 
 

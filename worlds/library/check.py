@@ -30,11 +30,11 @@ FORBIDDEN = (
     "mock data",
     "demo data",
 )
-"""What searches must not find because recorded calls found nothing for it, and what betrays a stage."""
+"""Words that searches must not find because the recorded calls found nothing for them, and words that reveal a simulation."""
 
 _RESERVED = re.compile(r"(?:[a-z0-9-]+\.)*(?:test|example|example\.(?:com|org|net))", re.IGNORECASE)
 _NEAR = re.compile(r"[\w-]+|(?:127\.0\.0|192\.0\.2|198\.51\.100|203\.0\.113)\.\d+|0\.0\.0\.0")
-"""One's own machine and network, and the addresses that documents may use (RFC 5737): nobody has these."""
+"""Local hosts and networks, and the addresses reserved for documentation (RFC 5737)."""
 _ADDRESS = re.compile(r"\bhttps?://([\w.-]+)|[\w.+-]+@((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,})")
 _LINKS = (("href", "a"), ("href", "link"), ("src", "img"), ("src", "iframe"), ("src", "script"), ("action", "form"))
 _SITE = re.compile(r"https?://\S+|[a-z0-9-]+(?:\.[a-z0-9-]+)+")
@@ -44,7 +44,8 @@ _RUN_WORDS, _RUN_LETTERS = 5, 8
 _FEWEST_RUNS = 25
 _SAME = 0.8
 
-# Codes by realm, entity and field. 600999 and ACME are recorded calls' own; every other listing lies where no exchange lists.
+# Codes by realm, entity and field. 600999 and ACME come from recorded calls; all other codes are in ranges that no exchange
+# uses.
 _CODES: tuple[tuple[str, str, str, re.Pattern[str], str], ...] = (
     ("market", "listing", "ts_code", re.compile(r"99\d{4}\.(?:SZ|SH|BJ)|600999\.SH"), "990000 to 999999"),
     ("medicine", "drug", "ndc", re.compile(r"99999-\d{3}"), "99999-000 to 99999-999"),
@@ -100,7 +101,7 @@ def _said(value: Any) -> Iterator[str]:
 
 
 def _texts(library: Library) -> Iterator[Mistake]:
-    """No forbidden word, and no address that somebody could own."""
+    """Find forbidden words and addresses that could be real."""
     for realm, entity, row in _facts(library):
         for field, value in row.items():
             if (realm, entity.name, field) == ("web", "asset", "base64"):
@@ -153,7 +154,7 @@ def _sites(library: Library) -> Iterator[Mistake]:
 
 
 class _Web:
-    """What answers at an address, whichever scheme it is asked by."""
+    """The pages and endpoints of the web by address, for any scheme."""
 
     def __init__(self, library: Library) -> None:
         exact = [row["url"] for entity in ("page", "asset", "endpoint") for _, row in _rows(library, "web", entity)]
