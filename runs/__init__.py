@@ -1,1 +1,1 @@
-"""Trying tasks: sessions in which scripts and agents work, and what became of them."""
+"""Runs of tasks: sessions in which scripts and agents work, and their results."""

@@ -1,7 +1,7 @@
-"""Zip archives with exactly one way of being written: names in their order, nothing compressed, no times, nothing left to choose.
+"""Zip archives with a canonical byte form: members in a given order, no compression, no timestamps, no options.
 
-So an archive can be made again from what stands in it and compared byte by byte, by any version of any library. Every program
-that reads zip reads these.
+An archive can therefore be rebuilt from its content and compared byte by byte, by any version of any library. Every program
+that reads zip can read these archives.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dataclasses import dataclass
 _LOCAL = struct.Struct("<4sHHHHHIIIHH")
 _ENTRY = struct.Struct("<4sHHHHHHIIIHHHHHII")
 _END = struct.Struct("<4sHHHHIIH")
-_VERSION, _MIDNIGHT = 20, 0x21  # of the format; 1980-01-01, the first day that it can tell
+_VERSION, _MIDNIGHT = 20, 0x21  # format version; 1980-01-01, the earliest date that zip can express
 _MOST, _MOST_MEMBERS = 2**32 - 1, 2**16 - 1
 
 
 class ArchiveDamaged(ValueError):
-    """The bytes are no archive of this kind. `offset` is where that shows, `member` the last that could be read."""
+    """The bytes are not an archive of this kind; `offset` locates the error, `member` is the last readable member."""
 
     def __init__(self, problem: str, offset: int, member: str | None) -> None:
         super().__init__(problem)
@@ -29,7 +29,7 @@ class ArchiveDamaged(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A file in an archive. `offset` is where its bytes begin."""
+    """A file in an archive; `offset` is the position of its content."""
 
     name: str
     data: bytes
@@ -37,10 +37,10 @@ class Member:
 
 
 def packed(members: Sequence[Member]) -> bytes:
-    """The archive of these members.
+    """Build the archive of these members.
 
     Raises:
-        ValueError: they are more or larger than such an archive can hold.
+        ValueError: The members are too many or too large for the format.
     """
     size = sum(len(m.data) + 2 * len(m.name) + _LOCAL.size + _ENTRY.size for m in members) + _END.size
     if size > _MOST or len(members) > _MOST_MEMBERS:
@@ -62,11 +62,12 @@ def packed(members: Sequence[Member]) -> bytes:
 
 
 def unpacked(archive: bytes) -> list[Member]:
-    """The members of an archive, in order, as their own headers tell: what the directory behind them says is compared by whoever
-    packs them again.
+    """Read an archive's members in order from their local headers.
+
+    The central directory is not read; callers verify it by packing the members again.
 
     Raises:
-        ArchiveDamaged: their headers do not lead from one to the next.
+        ArchiveDamaged: The headers do not form a contiguous sequence.
     """
     found: list[Member] = []
     at = 0

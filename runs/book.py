@@ -1,8 +1,8 @@
-"""The book of runs: every statement about runs and trials, each atomic in the registry.
+"""Storage of runs and trials: each statement is atomic in the registry.
 
-A trial goes `queued` → `opening` (somebody has leased it, its session is being made) → `open` → `closing` (nothing more is
-taken; it is to be sealed and graded) → `done`. An attempt that came to nothing through nobody's fault goes back to `queued`, at
-most twice. Each statement says from which state and which attempt it goes on, so of two that meet one does nothing.
+A trial passes through the states `queued` → `opening` (leased, its session is being created) → `open` → `closing` (no further
+input, waiting to be sealed and graded) → `done`. An attempt that failed for reasons outside the agent returns to `queued`, at
+most twice. Each statement names the expected state and attempt, so that of two concurrent statements only one takes effect.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from soundstage.runs.shelf import task_in
 from soundstage.runs.tables import RUN_TASKS, RUN_TOKENS, RUNS, TRIAL_RECORDS, TRIALS
 
 LEASE_MS = 120_000
-"""A runner that says nothing for so long, and whose agent calls nothing, has lost its trial."""
+"""A trial is lost after this time without a heartbeat of its runner or a call of its agent."""
 LATE_MS = 5_000
-"""So long after its time a trial's runner may still hand in what the agent has used."""
+"""Time after a trial's deadline during which its runner may still report usage."""
 OPENING_MS = 30_000
-"""A gateway that takes longer to make a session has ended meanwhile."""
+"""A gateway that takes longer to create a session is assumed to have ended."""
 MOST_INFRA = 2
-"""So often a trial is tried anew."""
+"""Maximum number of repeated attempts of a trial."""
 
 
 _LIGHT = [column for column in TRIALS.c if column.name not in ("submission", "result", "verdict")]
 
 
 class UnknownRun(LookupError):
-    """There is no such run or trial."""
+    """The run or trial does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run as it was asked for (`plan`). `created_ms` is epoch milliseconds."""
+    """A run with its request (`plan`); `created_ms` is epoch milliseconds."""
 
     id: str
     created_ms: int
@@ -54,9 +54,9 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class RunTask:
-    """A task as it was when its run began: its file, and what its names and its world's people are called in the apps.
+    """A task as it was when its run began: its file, and the ids of its names and its world's people in the apps.
 
-    `alias` is what runners know it by; `oracle_calls` how many its solution takes.
+    `alias` is its name for runners; `oracle_calls` the number of calls in its solution.
     """
 
     run: str
@@ -73,8 +73,10 @@ class RunTask:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a run's trials came to so far. `ended` counts those that are done, `graded` those that have a result; `success` is the
-    share of these that succeeded, `score` their mean score, both None before any; trials beside upstreams count in neither.
+    """The results of a run's trials so far.
+
+    `ended` counts finished trials, `graded` those with a result. `success` and `score` are means over graded trials, None
+    without any; trials with upstreams count in neither.
     """
 
     tasks: tuple[str, ...]
@@ -91,8 +93,11 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class TrialRow:
-    """A trial as the book has it. `session` is that of the newest attempt, `closes_ms` when its address closes, both None until
-    there is one. `submission` is what the runner handed in; it, `result` and `verdict` are read for a single trial alone.
+    """A trial as stored.
+
+    `session` is that of the newest attempt, `closes_ms` the time at which its address closes; both are None before the first
+    attempt. `submission` is the runner's report. `submission`, `result` and `verdict` are only loaded when a single trial is
+    read.
     """
 
     id: str
@@ -121,11 +126,11 @@ class TrialRow:
 
 
 Handed = Literal["taken", "again", "late"]
-"""What became of a submission: it was taken, it had been taken before, or the attempt is nobody's any more."""
+"""The fate of a submission: accepted, already accepted before, or too late because the attempt is over."""
 
 
 class Book:
-    """Reads and writes runs and trials. Every method raises `RegistryUnavailable` where the registry does not answer."""
+    """Reads and writes runs and trials; every method raises `RegistryUnavailable` if the registry does not respond."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -133,7 +138,7 @@ class Book:
     # -- runs -------------------------------------------------------------------------------------------------------
 
     async def add(self, run: Run, tasks: Sequence[RunTask], trials: Sequence[TrialRow]) -> None:
-        """Enter a new run, whole."""
+        """Insert a new run atomically."""
 
         def work(connection: Connection) -> None:
             connection.execute(
@@ -152,10 +157,10 @@ class Book:
         await self._database.write(work)
 
     async def run(self, run_id: str) -> Run:
-        """A run; `last` is the newest.
+        """Return a run; `last` is the newest.
 
         Raises:
-            UnknownRun: naming how to find out which there are.
+            UnknownRun: The message tells how to list the runs.
         """
         query = select(RUNS)
         newest = query.order_by(RUNS.c.created_ms.desc(), RUNS.c.id).limit(1)
@@ -169,7 +174,7 @@ class Book:
         return _run(row)
 
     async def runs(self, *, offset: int, limit: int) -> tuple[list[Run], int]:
-        """Some runs, the newest first, and how many there are in all."""
+        """Return a page of runs, the newest first, and the total number."""
         query = select(RUNS).order_by(RUNS.c.created_ms.desc(), RUNS.c.id).offset(offset).limit(limit)
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
@@ -177,19 +182,19 @@ class Book:
         return [_run(row) for row in rows], int(total)
 
     async def tasks(self, run_id: str) -> list[RunTask]:
-        """A run's tasks, by name."""
+        """Return a run's tasks, sorted by name."""
         query = select(RUN_TASKS).where(RUN_TASKS.c.run == run_id).order_by(RUN_TASKS.c.task)
         async with self._database.reading() as connection:
             return [RunTask(**row._mapping) for row in await connection.execute(query)]
 
     async def task(self, run_id: str, task: str) -> RunTask:
-        """One of a run's tasks."""
+        """Return one of a run's tasks."""
         query = select(RUN_TASKS).where(RUN_TASKS.c.run == run_id, RUN_TASKS.c.task == task)
         async with self._database.reading() as connection:
             return RunTask(**(await connection.execute(query)).one()._mapping)
 
     async def tally(self, run_id: str) -> Tally:
-        """What a run's trials came to so far."""
+        """Return the results of a run's trials so far."""
         of_run = TRIALS.c.run == run_id
         states = select(TRIALS.c.state, TRIALS.c.ended, func.count()).where(of_run)
         won = func.sum(case((TRIALS.c.success.is_(True), 1), else_=0))
@@ -218,13 +223,13 @@ class Book:
         return Tally(tuple(names), by_state, by_end, done, share, mean)
 
     async def results(self, run_id: str) -> list[ResultLine]:
-        """The lines of `results.jsonl` of a run's graded trials, in the order in which they were given away."""
+        """Return the result lines of a run's graded trials in the order of leasing."""
         query = select(TRIALS.c.result).where(TRIALS.c.run == run_id, TRIALS.c.success.is_not(None))
         async with self._database.reading() as connection:
             return list((await connection.execute(query.order_by(TRIALS.c.position))).scalars())
 
     async def stop(self, run_id: str) -> None:
-        """Give no more trials of a run away, and let those that are open be closed as they stand."""
+        """Stop leasing a run's trials and close the open ones in their present state."""
         of_run = TRIALS.c.run == run_id
 
         def work(connection: Connection) -> None:
@@ -240,7 +245,7 @@ class Book:
     # -- run tokens -------------------------------------------------------------------------------------------------
 
     async def add_token(self, run_id: str, ttl_s: float) -> tuple[str, int]:
-        """A new token that opens a run, and when it stops to, in epoch milliseconds."""
+        """Create a token for a run; return it with its expiry in epoch milliseconds."""
         token = f"rt_{secrets.token_urlsafe(32)}"
         expires_ms = wall_ms() + int(ttl_s * 1000)
         adding = insert(RUN_TOKENS).values(digest=_digest(token), run=run_id, expires_ms=expires_ms)
@@ -248,7 +253,7 @@ class Book:
         return token, expires_ms
 
     async def opened_by(self, token: str) -> str | None:
-        """The run that a token opens; None where it opens none, or none any more."""
+        """Return the run that a token grants access to; None if the token is unknown or expired."""
         query = select(RUN_TOKENS.c.run).where(
             RUN_TOKENS.c.digest == _digest(token), RUN_TOKENS.c.expires_ms > wall_ms()
         )
@@ -259,10 +264,10 @@ class Book:
     # -- trials -----------------------------------------------------------------------------------------------------
 
     async def trial(self, trial_id: str, *, run: str | None = None) -> TrialRow:
-        """A trial, of any run or of this one.
+        """Return a trial, optionally restricted to a run.
 
         Raises:
-            UnknownRun: there is none.
+            UnknownRun: The trial does not exist.
         """
         query = select(TRIALS).where(TRIALS.c.id == trial_id)
         found = await self._trials(query if run is None else query.where(TRIALS.c.run == run))
@@ -273,22 +278,22 @@ class Book:
         return found[0]
 
     async def trials(self, run_id: str) -> list[TrialRow]:
-        """A run's trials in the order in which they are given away."""
+        """Return a run's trials in the order of leasing."""
         return await self._trials(select(*_LIGHT).where(TRIALS.c.run == run_id).order_by(TRIALS.c.position))
 
     async def of_session(self, session_id: str) -> TrialRow | None:
-        """The open trial whose session this is."""
+        """Return the open trial that uses a session."""
         query = select(TRIALS).where(TRIALS.c.session == session_id, TRIALS.c.state == "open")
         return next(iter(await self._trials(query)), None)
 
     async def unfinished(self, run_id: str) -> Counter[State]:
-        """How many of a run's trials are in which state before `done`."""
+        """Count a run's unfinished trials by state."""
         query = select(TRIALS.c.state, func.count()).where(TRIALS.c.run == run_id, TRIALS.c.state != "done")
         async with self._database.reading() as connection:
             return Counter({row[0]: row[1] for row in await connection.execute(query.group_by(TRIALS.c.state))})
 
     async def lease(self, run_id: str, n: int) -> list[TrialRow]:
-        """Take up to `n` queued trials, each as a further attempt. Their sessions are to be made at once."""
+        """Lease up to `n` queued trials, each as a new attempt; the caller creates their sessions immediately."""
         queued = (
             select(TRIALS.c.id)
             .where(TRIALS.c.run == run_id, TRIALS.c.state == "queued")
@@ -316,31 +321,31 @@ class Book:
         return await self._database.write(work)
 
     async def opened(self, trial: TrialRow, session: str, *, started_ms: int, closes_ms: int) -> bool:
-        """Note the session of a leased trial. False where the trial is nobody's any more."""
+        """Record the session of a leased trial; return False if the lease was lost."""
         opening = _at(trial, "opening").values(
             state="open", session=session, started_ms=started_ms, closes_ms=closes_ms, until_ms=now_ms() + LEASE_MS
         )
         return await self._done(opening)
 
     async def give_back(self, trial: TrialRow) -> None:
-        """Queue a leased trial again whose session could not be made."""
+        """Return a leased trial to the queue because its session could not be created."""
         await self._done(_at(trial, "opening").values(state="queued", attempt=TRIALS.c.attempt - 1))
 
     async def prolong(self, trial_id: str, run_id: str, attempt: int | None) -> bool:
-        """Prolong a lease. False where the attempt is not open any more."""
+        """Extend a lease; return False if the attempt is not open any more."""
         going = update(TRIALS).where(TRIALS.c.id == trial_id, TRIALS.c.run == run_id, TRIALS.c.state == "open")
         if attempt is not None:
             going = going.where(TRIALS.c.attempt == attempt)
         return await self._done(going.values(until_ms=now_ms() + LEASE_MS))
 
     async def prolong_used(self, sessions: Collection[str]) -> None:
-        """Prolong the leases of trials whose agents have called something just now, given their sessions."""
+        """Extend the leases of the trials whose agents used these sessions recently."""
         if sessions:
             of_them = and_(TRIALS.c.session.in_(sessions), TRIALS.c.state == "open")
             await self._done(update(TRIALS).where(of_them).values(until_ms=now_ms() + LEASE_MS))
 
     async def submit(self, trial: TrialRow, attempt: int, submission: Mapping[str, Any]) -> Handed:
-        """Take what a runner hands in. From now on nothing else is taken of this attempt."""
+        """Accept a runner's submission; nothing further is accepted for this attempt."""
         if attempt != trial.attempt:
             return "late"
         by_then = "answered" if trial.closes_ms is None or wall_ms() < trial.closes_ms else "timeout"
@@ -356,24 +361,22 @@ class Book:
         return "again" if now.attempt == attempt and now.state in ("closing", "done") else "late"
 
     async def reach_limit(self, session_id: str) -> None:
-        """Note that the agent of an open trial has asked for more calls than it may make. Its runner may still hand in what it
-        knows of the costs.
-        """
+        """Record that the agent of an open trial exceeded its call limit; the runner may still report its costs."""
         of_it = and_(TRIALS.c.session == session_id, TRIALS.c.state == "open", TRIALS.c.ended.is_(None))
         await self._done(update(TRIALS).where(of_it).values(ended="limit_calls", ended_ms=now_ms()))
 
     async def time_out(self) -> None:
-        """Let those open trials be closed as they stand whose time is over, and whose runners have not said so."""
+        """Start closing the open trials whose time is over and whose runners have not reported."""
         over = and_(TRIALS.c.state == "open", TRIALS.c.closes_ms <= wall_ms() - LATE_MS)
         ended = func.coalesce(TRIALS.c.ended, "timeout")
         at = func.coalesce(TRIALS.c.ended_ms, TRIALS.c.closes_ms)
         await self._done(update(TRIALS).where(over).values(state="closing", ended=ended, ended_ms=at))
 
     async def fail(self, trial: TrialRow, error: str, submission: Mapping[str, Any] | None = None) -> Handed:
-        """Note that an attempt came to nothing through nobody's fault: the trial is queued again, or ends as `infra`."""
+        """Record that an attempt failed for reasons outside the agent: the trial is queued again, or ends as `infra`."""
 
         def work(connection: Connection) -> bool:
-            # One that had reached a limit before has been tried: what its runner does then is all the same.
+            # An attempt that had reached a limit is valid, whatever its runner reports afterwards.
             limited = _at(trial, "open").where(TRIALS.c.ended.is_not(None))
             if connection.execute(limited.values(state="closing", error=error)).rowcount:
                 return True
@@ -398,7 +401,7 @@ class Book:
         return "again" if handed_before else "late"
 
     async def lost(self, trial: TrialRow, error: str) -> None:
-        """Note that a trial that was to be closed has nothing left to be closed with: it is queued again, or stays `infra`."""
+        """Record that a trial cannot be closed because its session is lost: it is queued again, or ends as `infra`."""
         again = _at(trial, "closing").where(TRIALS.c.infra < MOST_INFRA)
         queued = again.values(
             state="queued", infra=TRIALS.c.infra + 1, error=error, ended=None, ended_ms=None, submission=None
@@ -407,14 +410,15 @@ class Book:
             await self._done(_at(trial, "closing").values(ended="infra", error=error, session=None))
 
     async def busy(self) -> bool:
-        """Whether any trial is in somebody's hands, or to be closed."""
+        """Whether any trial is leased or waiting to be closed."""
         query = select(TRIALS.c.id).where(TRIALS.c.state.in_(("opening", "open", "closing"))).limit(1)
         async with self._database.reading() as connection:
             return (await connection.execute(query)).first() is not None
 
     async def lapsed(self) -> list[TrialRow]:
-        """Open trials whose runner and agent have said nothing for too long. Those whose session was never made are queued again
-        at once: nothing has been tried yet.
+        """Return open trials without recent activity of runner and agent.
+
+        Leased trials whose session was never created are queued again immediately, because nothing has been tried yet.
         """
         over = TRIALS.c.until_ms < now_ms()
         never = update(TRIALS).where(TRIALS.c.state == "opening", over)
@@ -422,13 +426,13 @@ class Book:
         return await self._trials(select(TRIALS).where(TRIALS.c.state == "open", over))
 
     async def closing(self) -> list[TrialRow]:
-        """Trials that are to be sealed and graded."""
+        """Return the trials that wait to be sealed and graded."""
         return await self._trials(select(TRIALS).where(TRIALS.c.state == "closing"))
 
     async def close(
         self, trial: TrialRow, sealed: bytes, verdict: Mapping[str, Any], result: Mapping[str, Any]
     ) -> bool:
-        """Enter what became of a trial. False where that has been done already: nothing is entered twice."""
+        """Store the result of a trial; return False if a result was stored before."""
 
         def work(connection: Connection) -> bool:
             closing = _at(trial, "closing").values(
@@ -448,7 +452,7 @@ class Book:
         return await self._database.write(work)
 
     async def sealed(self, trial_id: str) -> bytes | None:
-        """A sealed trial's bytes; None before it is sealed."""
+        """Return a sealed trial's bytes; None before it is sealed."""
         query = select(TRIAL_RECORDS.c.sealed).where(TRIAL_RECORDS.c.trial == trial_id)
         async with self._database.reading() as connection:
             found: bytes | None = (await connection.execute(query)).scalar()
@@ -465,7 +469,7 @@ class Book:
 
 
 def _at(trial: TrialRow, state: State) -> Any:
-    """An update of a trial that is still at this attempt, in this state."""
+    """Build an update of a trial that applies only in this attempt and state."""
     return update(TRIALS).where(TRIALS.c.id == trial.id, TRIALS.c.attempt == trial.attempt, TRIALS.c.state == state)
 
 

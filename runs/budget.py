@@ -1,4 +1,4 @@
-"""A preset's budget of faults, for tasks of other lengths than the preset has in mind."""
+"""Scale a preset's fault budget to the length of a task."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from soundstage.gateway.faults.kinds import KINDS
 
 
 def in_proportion(document: Mapping[str, Any], calls: int, seed: int) -> dict[str, Any]:
-    """A schedule for a task that takes so many calls. Its budget is due within those, so that whoever does the task meets all of
-    it; kinds that nothing is left of are gone from the rules, for what has no budget strikes whatever it fits.
+    """Scale a schedule to a task with this number of calls.
+
+    The budget is spread over these calls, so that every agent meets all of it. Rules for kinds without remaining budget are
+    removed, because a rule without a budget would apply to every matching call.
     """
     budget = document.get("budget")
     if not budget:
@@ -26,17 +28,17 @@ def in_proportion(document: Mapping[str, Any], calls: int, seed: int) -> dict[st
 
 
 def scaled(budget: Mapping[str, int], turns: int, calls: int, seed: int) -> dict[str, int]:
-    """What of a budget for so many `turns` falls to a task that takes `calls`: as many faults for each call, but never none.
+    """Scale a budget for `turns` calls to a task with `calls` calls, in proportion but at least one fault.
 
-    The whole budget in a short task would strike every call more often than anybody tries it. Which kinds it is to be is drawn
-    from the trial's seed, each as often as the budget has it; one of them can strike whatever call it meets.
+    The whole budget in a short task would affect calls more often than an agent retries. The kinds are drawn from the trial's
+    seed with the budget's frequencies; at least one of them can affect any call.
     """
     chance = Random(keyed_digest(seed, "budget", 0))  # noqa: S311 seeded on purpose
     anywhere = [kind for kind in budget if KINDS[kind].replaces and KINDS[kind].effects is None]
     order = [
         kind for some in (anywhere, [k for k in budget if k not in anywhere]) for kind in chance.sample(some, len(some))
     ]
-    # Systematic sampling: every kind gets its share rounded up or down, and all together theirs.
+    # Systematic sampling: every kind gets its share rounded up or down, and the total is exact.
     offset = chance.random()
     ends = [ceil(end * calls / turns - offset) for end in accumulate(budget[kind] for kind in order)]
     found = {kind: end - start for kind, start, end in zip(order, [ceil(-offset), *ends[:-1]], ends, strict=True)}

@@ -1,14 +1,14 @@
-"""A run in one file, `….soundstage`: everything that its trials left behind, their tasks, verdicts and seals.
+"""A run in one file, `….soundstage`: all data of its trials with their tasks, verdicts and seals.
 
-It is a zip archive of JSON lines. From it a run is verified and graded again without world, gateway or network.
+It is a zip archive of JSON lines. A run can be verified and graded again from it without world, gateway or network.
 
-manifest.json     which run, which trials with heads and seals, the digest of every other file, the Merkle root of the trials
-manifest.sig      the signature of manifest.json
-results.jsonl     a line a trial (docs/results.md)
-verdicts.jsonl    the verdicts that were sealed
-tasks/<task>/task.yaml
-trials/<trial>.jsonl     each line `{"h": …, "is": …}`: what was kept, and the digest of it and of all lines before
-regraded/<n>.jsonl, .sig     verdicts that were reached later, and whose they are
+    manifest.json     the run, its trials with heads and seals, the digest of every other file, the Merkle root of the trials
+    manifest.sig      the signature of manifest.json
+    results.jsonl     one line per trial (docs/results.md)
+    verdicts.jsonl    the sealed verdicts
+    tasks/<task>/task.yaml
+    trials/<trial>.jsonl     lines `{"h": …, "is": …}`: the data, and the digest of it and of all previous lines
+    regraded/<n>.jsonl, .sig     later verdicts with their graders
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MANIFEST, SIGNATURE, RESULTS, VERDICTS = "manifest.json", "manifest.sig", "resul
 
 
 class NoBundle(ValueError):
-    """The bytes are no bundle, or one that this Soundstage cannot read."""
+    """The bytes are not a bundle, or have a format that this version cannot read."""
 
 
 class TrialEntry(TypedDict):
@@ -55,7 +55,7 @@ class TrialEntry(TypedDict):
 
 
 class Manifest(TypedDict):
-    """What a bundle says of itself. `about` is the run's own data, `held_out` that the tasks are not in it."""
+    """A bundle's manifest; `about` is the run's own data, `held_out` means that the tasks are omitted."""
 
     form: int
     run: str
@@ -68,7 +68,7 @@ class Manifest(TypedDict):
 
 
 class Regraded(TypedDict):
-    """A verdict of a bundle: by which grader, and what it is."""
+    """A later verdict of a bundle, with its grader."""
 
     trial: str
     grader: str
@@ -81,7 +81,7 @@ _REGRADED = TypeAdapter(Regraded)
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A trial that is sealed and graded. `task_text` is the bytes of its task.yaml, `result` its line, with the seal."""
+    """A sealed and graded trial; `task_text` is the bytes of its task.yaml, `result` its line with the seal."""
 
     sealed: Sealed
     task_text: bytes
@@ -90,10 +90,10 @@ class Finished:
 
 
 def finish(sealed: Sealed, task_text: bytes, key: Key) -> Finished:
-    """Grade a trial and put the seal to it.
+    """Grade a trial and seal it.
 
     Raises:
-        SourceError: the task cannot be read.
+        SourceError: The task cannot be read.
     """
     task = task_in(task_text, sealed.header.task)
     verdict = grade(task, evidence_of(sealed, task))
@@ -103,7 +103,7 @@ def finish(sealed: Sealed, task_text: bytes, key: Key) -> Finished:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A bundle that was read; nothing of it is verified by that."""
+    """A parsed bundle, not verified."""
 
     manifest: Manifest
     signature: str
@@ -118,10 +118,10 @@ class Bundle:
 
 
 def written_bundle(about: dict[str, Any], trials: Iterable[Finished], key: Key, *, held_out: bool = False) -> bytes:
-    """The bundle of a run. `about` is what is told of the run itself, `held_out` leaves its tasks out.
+    """Build the bundle of a run; `about` describes the run, `held_out` omits its tasks.
 
     Raises:
-        ValueError: the trials are none, of several runs, or larger than a bundle can be.
+        ValueError: There are no trials, they belong to several runs, or they are too large for a bundle.
     """
     ordered = sorted(trials, key=lambda one: one.sealed.header.trial)
     runs = {one.sealed.header.run for one in ordered}
@@ -157,7 +157,7 @@ def written_bundle(about: dict[str, Any], trials: Iterable[Finished], key: Key, 
 
 
 def with_verdicts(bundle: Bundle, verdicts: Sequence[Regraded], key: Key) -> bytes:
-    """The same bundle with verdicts that were reached later beside those that it has."""
+    """Return the bundle with additional later verdicts."""
     number = len(bundle.regraded) + 1
     text = written(verdicts)
     signed = key.sign(regraded_message(bundle.manifest, text)).encode() + b"\n"
@@ -166,7 +166,7 @@ def with_verdicts(bundle: Bundle, verdicts: Sequence[Regraded], key: Key) -> byt
 
 
 def in_order(members: Iterable[Member]) -> list[Member]:
-    """The files of a bundle in the order in which they stand in it."""
+    """Sort the files of a bundle in their canonical order."""
     kinds = (MANIFEST, SIGNATURE, RESULTS, VERDICTS, "tasks/", "trials/")
 
     def place(member: Member) -> tuple[int, int, str]:
@@ -177,7 +177,7 @@ def in_order(members: Iterable[Member]) -> list[Member]:
 
 
 def regraded_message(manifest: Manifest, text: bytes) -> bytes:
-    """What the signature of later verdicts is of: the verdicts, and the trials that they are of."""
+    """Return the message that the signature of later verdicts covers: the verdicts and the heads of their trials."""
     return canonical({"root": manifest["root"], "verdicts": digest(text)})
 
 
@@ -203,10 +203,10 @@ def task_file(task: str) -> str:
 
 
 def read_bundle(data: bytes) -> Bundle:
-    """A bundle as it is, verified or not.
+    """Parse a bundle without verifying it.
 
     Raises:
-        NoBundle: it is none, or damaged so that it cannot be read.
+        NoBundle: The bytes are not a bundle, or are too damaged to be read.
     """
     try:
         members = unpacked(data)
@@ -236,10 +236,10 @@ def read_bundle(data: bytes) -> Bundle:
 
 
 def manifest_in(text: bytes) -> Manifest:
-    """A manifest.
+    """Parse a manifest.
 
     Raises:
-        ValueError: it is none, or of a form that this Soundstage does not read.
+        ValueError: The text is not a manifest, or has an unsupported format.
     """
     manifest = _MANIFEST.validate_json(text)
     if manifest["form"] != FORM:
@@ -252,9 +252,9 @@ def _trial_in(data: bytes) -> Sealed:
 
 
 def verdicts_in(data: bytes) -> list[Regraded]:
-    """Verdicts, one a line.
+    """Parse verdicts, one per line.
 
     Raises:
-        ValueError: they are none.
+        ValueError: A line is not a verdict.
     """
     return [_REGRADED.validate_json(text) for text in data.splitlines()]

@@ -1,7 +1,7 @@
-"""Ending trials: nothing more is taken of them, what happened in their sessions is sealed, and that is graded.
+"""Close trials: stop accepting input, seal what happened in their sessions, and grade it.
 
-Every part may be done again after a gateway was killed in between: the book says what is still to be done, and takes the outcome
-once.
+Every step may be repeated after a gateway was killed in between: the registry stores what remains to be done, and accepts a
+result once.
 """
 
 from __future__ import annotations

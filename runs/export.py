@@ -1,4 +1,4 @@
-"""Results as tables for other programs, and trials as conversations for training."""
+"""Export results as tables for other programs, and trials as conversations for training."""
 
 from __future__ import annotations
 
@@ -16,18 +16,16 @@ from soundstage.runs.sealed import Line, Sealed
 from soundstage.servers.catalogue import app_names, load_app
 
 Table = Literal["results", "trials", "checks", "calls", "faults", "questions"]
-"""`results` are the lines of results.jsonl as they are, `questions` what judges are to say of trials; the others are rows without
-anything inside.
-"""
+"""`results` are the lines of results.jsonl, `questions` the input of judges; the others have flat rows."""
 
 FLAT: frozenset[Table] = frozenset({"trials", "checks", "calls", "faults"})
-"""The tables that CSV can tell."""
+"""The tables that can be exported as CSV."""
 
 Row = dict[str, object]
 
 
 class Message(TypedDict, total=False):
-    """A turn, in the form of chat completions."""
+    """A turn in the format of chat completions."""
 
     role: Literal["user", "assistant", "tool"]
     content: str
@@ -36,7 +34,7 @@ class Message(TypedDict, total=False):
 
 
 class Conversation(TypedDict):
-    """A trial as training data: what was asked, called, answered; the tools with their schemas, and what it was worth."""
+    """A trial as training data: messages, the tools with their schemas, and the score."""
 
     trial: str
     task: str
@@ -47,7 +45,7 @@ class Conversation(TypedDict):
 
 
 def trials(lines: Iterable[ResultLine]) -> Iterator[Row]:
-    """A row a trial."""
+    """Yield one row per trial."""
     for line in lines:
         agent, usage, failure = line["agent"], line["usage"], line["figures"].get("failure")
         yield {
@@ -76,21 +74,21 @@ def trials(lines: Iterable[ResultLine]) -> Iterator[Row]:
 
 
 def checks(lines: Iterable[ResultLine]) -> Iterator[Row]:
-    """A row a check of a trial."""
+    """Yield one row per check of a trial."""
     for line in lines:
         for check, told in line["checks"].items():
             yield {"run": line["run"], "trial": line["trial"], "task": line["task"], "check": check, **told}
 
 
 def faults(lines: Iterable[ResultLine]) -> Iterator[Row]:
-    """A row a fault that landed."""
+    """Yield one row per injected fault."""
     for line in lines:
         for landed in line["landed"]:
             yield {"run": line["run"], "trial": line["trial"], "task": line["task"], **landed}
 
 
 def calls(sealed: Iterable[Sealed]) -> Iterator[Row]:
-    """A row a step of a trial; arguments as JSON."""
+    """Yield one row per step of a trial, with arguments as JSON."""
     for one in sealed:
         for line in one.journal:
             yield {
@@ -113,7 +111,7 @@ def calls(sealed: Iterable[Sealed]) -> Iterator[Row]:
 
 
 def _usual(line: Line) -> str | None:
-    """What answers a step of which nothing else is said."""
+    """Return the default call handler of a step without an explicit one."""
     if line.kind == "search":
         return "gateway"
     called = line.kind in ("call", "duplicate") and line.error_kind != "unknown_tool"
@@ -123,7 +121,7 @@ def _usual(line: Line) -> str | None:
 def rows_of(
     table: Table, lines: Iterable[ResultLine], sealed: Iterable[Sealed], task_of: Callable[[str], Task]
 ) -> Iterator[Row]:
-    """The rows of a table; `calls` and `questions` are of the sealed trials, the others of the results."""
+    """Yield the rows of a table; `calls` and `questions` read the sealed trials, the others the results."""
     if table == "calls":
         return calls(sealed)
     if table == "questions":
@@ -134,7 +132,7 @@ def rows_of(
 
 
 def as_csv(rows: Iterable[Mapping[str, object]]) -> str:
-    """Rows with a line of names before them; none at all where there are no rows."""
+    """Format rows as CSV with a header; empty without rows."""
     table = list(rows)
     if not table:
         return ""
@@ -153,7 +151,7 @@ def conversations(
     *,
     failed: bool = False,
 ) -> Iterator[Conversation]:
-    """Trials as training data: those that succeeded, with `failed` all."""
+    """Yield successful trials as training data; all trials if `failed` is true."""
     for line in lines:
         if line["success"] or failed:
             sealed = sealed_of(line["trial"])
@@ -186,14 +184,14 @@ def _name(line: Line) -> str:
 
 
 def _said(reply: Any) -> str:
-    """The text of a reply, "" for one that was lost."""
+    """Return the text of a reply; "" if the reply was lost."""
     content = reply.get("content", []) if isinstance(reply, dict) else []
     texts = [block["text"] for block in content if isinstance(block, dict) and "text" in block]
     return "\n".join(texts) if texts or reply is None else orjson.dumps(reply).decode()
 
 
 def _tools(sealed: Sealed) -> list[dict[str, Any]]:
-    """The tools that were called, as they are today."""
+    """Return the present schemas of the tools that were called."""
     called = sorted(
         {(line.app, line.tool) for line in sealed.journal if line.kind == "call" and line.app in app_names()}
     )

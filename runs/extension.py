@@ -1,4 +1,4 @@
-"""Runs as they stand on a gateway: their routes, and what looks after them while it serves."""
+"""The gateway extension for runs: their routes, and the background work while the gateway serves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from soundstage.runs.web.routes import page_routes
 
 
 class Runs:
-    """See `soundstage.gateway.extension.Extension`."""
+    """The extension, see `soundstage.gateway.extension.Extension`."""
 
     sections: ClassVar[Sequence[Section]] = (("/tasks", "Tasks"), ("/runs", "Runs"))
 

@@ -1,4 +1,4 @@
-"""Judgements of several judges, and whether they can be relied on. They stand in `judged.jsonl` and in no score."""
+"""Combine judgements of several judges and measure their reliability; `judged.jsonl` stores them, and no score uses them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from soundstage.runs.sealed import Sealed, evidence_of
 
 ENOUGH_LABELS = 100
 AGREEMENT = 0.6
-"""Judges are shown who agree with people at least so much, over so many verdicts that people labelled."""
+"""Minimum agreement with people's labels for judges to be shown."""
 
 
 class Asked(Shown):
-    """A question about a trial, for whoever judges."""
+    """A question about a trial, as sent to judges."""
 
     run: str
     trial: str
@@ -26,8 +26,9 @@ class Asked(Shown):
 
 
 class Agreement(TypedDict):
-    """How judges agree with people: Cohen's kappa for yes and no, Kendall's tau-b for numbers; None where it cannot be told.
-    `relied_on` says that it is enough, over enough labels.
+    """Agreement of judges with people: Cohen's kappa for yes and no, Kendall's tau-b for numbers; None if undefined.
+
+    `relied_on` is true if the agreement and the number of labels suffice.
     """
 
     labels: int
@@ -37,7 +38,7 @@ class Agreement(TypedDict):
 
 
 def asked(sealed: Sealed, task: Task) -> list[Asked]:
-    """The questions of a task about one trial, with what a judge is shown."""
+    """Return the questions of a task about one trial, with the judge's input."""
     header = sealed.header
     return [
         Asked(**one, run=header.run, trial=header.trial, task=header.task)
@@ -50,8 +51,10 @@ Place = tuple[str, str]
 
 
 def decided(judgements: Iterable[Judgement]) -> tuple[dict[Place, bool | float], int]:
-    """What several judges say together: yes or no by majority (a tie is no), numbers by their median; and how many judgements
-    are missing because they could not be read.
+    """Combine judgements: majority for yes or no (a tie is no), median for numbers.
+
+    Returns:
+        The combined judgements, and the number of judgements that were unreadable.
     """
     votes: dict[Place, list[bool | int]] = {}
     missing = 0
@@ -70,7 +73,7 @@ def _together(values: Sequence[bool | int]) -> bool | float:
 
 
 def agreement(judged: Mapping[Place, bool | float], labels: Mapping[Place, bool | float]) -> Agreement:
-    """How judges agree with the labels of people, over what both have said something about."""
+    """Compute the agreement of judges with people's labels on the questions that both answered."""
     both = [(judged[place], labels[place]) for place in judged if place in labels]
     yes_no = [(bool(a), bool(b)) for a, b in both if isinstance(b, bool)]
     numbers = [(float(a), float(b)) for a, b in both if not isinstance(b, bool)]
@@ -81,7 +84,7 @@ def agreement(judged: Mapping[Place, bool | float], labels: Mapping[Place, bool 
 
 
 def cohens_kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
-    """Agreement beyond chance: (observed − by chance) / (1 − by chance). None where chance alone agrees always."""
+    """Return the agreement beyond chance, (observed − by chance) / (1 − by chance); None if chance alone always agrees."""
     if not pairs:
         return None
     n = len(pairs)
@@ -94,7 +97,7 @@ def cohens_kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
 def _tau(pairs: Sequence[tuple[float, float]]) -> float | None:
     if len(pairs) < 2:
         return None
-    from scipy import stats  # only here: it takes a second
+    from scipy import stats  # imported here because it takes a second
 
     found = float(stats.kendalltau([a for a, _ in pairs], [b for _, b in pairs]).statistic)
-    return None if found != found else found  # not a number where one of the two never varies
+    return None if found != found else found  # not a number if one of the two is constant

@@ -1,4 +1,4 @@
-"""Results over HTTP, for the control plane: a run's bundle, tables, pictures and exports, two runs compared, graded again."""
+"""Results over HTTP for the control plane: a run's bundle, tables, plots and exports, comparisons, and regrading."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _NDJSON = "application/x-ndjson"
 
 
 def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
-    """Below /api/runs; before those that take any word for a run's id."""
+    """Add the routes below /api/runs; they must precede those that accept any word as a run's id."""
 
     @api.get("/api/runs/compare")
     async def compare_runs(a: str, b: str) -> Comparison:
-        """Two runs over the tasks that both have: what differs, whether that is more than chance, which tasks flipped."""
+        """Compare two runs over their common tasks: differences, their significance, and the tasks that flipped."""
         first, second = await _results(book, a), await _results(book, b)
         return await asyncio.to_thread(compare, first, second)
 
@@ -44,8 +44,8 @@ def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
         shortest: Annotated[int, Query(ge=0)] = 0,
         longest: Annotated[int, Query(ge=0)] = 2**31,
     ) -> Report:
-        """The table of some runs, agents beside each other; of some tasks only, by tag, kind, app, language, and length of the
-        oracle.
+        """The result table of some runs, with agents side by side, optionally filtered by tag, kind, app, language and oracle
+        length.
         """
         lines = [line for one in run for line in await _results(book, one)]
         return await asyncio.to_thread(report, lines, Only(tag, kind, app, language, (shortest, longest)))
@@ -54,7 +54,7 @@ def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
         "/api/runs/{run}/plots/{name}.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}}
     )
     async def plot(run: str, name: str) -> Response:
-        """A picture of a run's results."""
+        """A plot of a run's results."""
         if name not in PLOTS:
             raise HTTPException(404, f"there is no picture {name!r}; there are: {', '.join(PLOTS)}")
         lines = [line for line in await _results(book, run) if comparable(line)]
@@ -62,7 +62,7 @@ def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
 
     @api.get("/api/runs/{run}/bundle", response_class=Response, responses={200: {"content": {"application/zip": {}}}})
     async def bundle(run: str, held_out: bool = False) -> Response:
-        """A run that is over as one sealed file; with `held_out` without its tasks."""
+        """A finished run as one sealed file; with `held_out` without its tasks."""
         found = await book.run(run)
         data = await _bundle(ground, book, found, held_out=held_out)
         name = {"Content-Disposition": f'attachment; filename="{found.id}.soundstage"'}
@@ -70,9 +70,7 @@ def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
 
     @api.post("/api/runs/{run}/grade")
     async def grade_again(run: str, fresh_tasks: bool = False) -> list[Moved]:
-        """Grade a run again, by the tasks that it began with or by those of today, and tell which verdicts are others than they
-        were. Nothing is changed.
-        """
+        """Grade a run again, with its original tasks or the present ones, and return the changed verdicts; nothing is stored."""
         data = await _bundle(ground, book, await book.run(run))
 
         def again() -> list[Moved]:
@@ -95,9 +93,7 @@ def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
         table: export.Table = "trials",
         failed: bool = False,
     ) -> Response:
-        """A table of a run for other programs; `sft`: its trials as conversations, those that succeeded unless `failed` asks for
-        all.
-        """
+        """A table of a run for other programs; `sft`: its successful trials as conversations, or all of them with `failed`."""
         if form == "csv" and table not in export.FLAT:
             raise HTTPException(
                 422, f"{table} have members inside, which CSV cannot tell; take another table, or jsonl"

@@ -1,4 +1,4 @@
-"""Giving trials to runners: leased, each with a session of its own that has just been made."""
+"""Lease trials to runners, each with a newly created session."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ from soundstage.runs.opening import instruction, limits_of, session_of
 from soundstage.runs.shelf import task_in
 
 _LOOK_S = 0.5
-"""How often somebody who waits looks whether a trial has come free."""
+"""Interval in which a waiting request checks for free trials."""
 
 
 async def lease(
     book: Book, ground: Ground, run: Run, n: int, wait_s: float, at: Addresses, gone: Callable[[], Awaitable[bool]]
 ) -> Leased | None:
-    """Up to `n` trials, after waiting for one for so long at most. None where nothing is left, now and later. A runner that is
-    `gone` gets none: it would be a trial in nobody's hands until its lease has run out.
+    """Lease up to `n` trials, waiting for the first one if necessary; None if no trial will become available.
+
+    A runner that is `gone` gets none, because the trial would be blocked until its lease expires.
 
     Raises:
-        Draining: this gateway is about to end.
-        TooManySessions, LowOnDisk, DiskFull: there is no room for a session; nothing has been leased then.
-        BadRequest: the world has changed since the run began.
+        Draining: This gateway is shutting down.
+        TooManySessions, LowOnDisk, DiskFull: There is no room for a session; nothing has been leased.
+        BadRequest: The world has changed since the run began.
     """
     until = time.monotonic() + wait_s
     while True:
@@ -51,7 +52,7 @@ async def lease(
 
 
 async def _opened(book: Book, ground: Ground, run: Run, taken: list[TrialRow], at: Addresses) -> list[LeasedTrial]:
-    """The trials with their sessions. Where there is no room for all of them, those that have one; the others are given back."""
+    """Create the sessions of leased trials; return the trials that got one and requeue the others if there is no room."""
     tasks = {task.task: task for task in await book.tasks(run.id)}
     opened: list[LeasedTrial] = []
     for i, trial in enumerate(taken):
@@ -76,7 +77,7 @@ async def _open(book: Book, ground: Ground, run: Run, taken: RunTask, trial: Tri
     closes_ms = wanted.bounds.closes_ms
     if not await book.opened(trial, session.id, started_ms=started_ms, closes_ms=closes_ms):
         await ground.sessions.end_bounded(session, keep_s=0)
-        raise Draining  # so slow that somebody else has it by now
+        raise Draining  # the lease was lost in the meantime
     return LeasedTrial(
         trial=trial.id,
         attempt=trial.attempt,
@@ -93,6 +94,6 @@ async def _open(book: Book, ground: Ground, run: Run, taken: RunTask, trial: Tri
 
 
 def _now(session: Session, zone: str) -> str:
-    """The session's time as its person would write it, to the second."""
+    """Format the session's time in its user's zone, to the second."""
     now = datetime.fromtimestamp(session.told().clock.now_ms() / 1000, ZoneInfo(zone))
     return now.isoformat(timespec="seconds")

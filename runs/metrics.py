@@ -1,4 +1,4 @@
-"""What /metrics tells of runs."""
+"""The metrics of runs for /metrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shapes of runs, tasks and trials over HTTP, for those who drive runs and for those who judge them."""
+"""The request and response models of runs, tasks and trials over HTTP, for runners and for the control plane."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ RunState = Literal["open", "stopped", "done"]
 State = Literal["queued", "opening", "open", "closing", "done"]
 
 
-# -- for whoever drives a run ---------------------------------------------------------------------------------------
+# -- for runners ----------------------------------------------------------------------------------------------------
 
 
 class LeaseBody(Strict):
-    """How many trials a runner can take, and for how long it waits where none is free at the moment."""
+    """The number of trials that a runner can take, and the seconds to wait if none is available."""
 
     n: Annotated[int, Field(ge=1, le=MOST_LEASED)] = 1
     wait_s: Annotated[float, Field(ge=0, le=LONGEST_WAIT_S, allow_inf_nan=False)] = 0
 
 
 class Mcp(BaseModel):
-    """Where the agent finds its tools; `headers` go with every request."""
+    """The address of the agent's tools; `headers` are required with every request."""
 
     url: str
     headers: dict[str, str]
 
 
 class LimitsShown(BaseModel):
-    """What a trial may take: tool calls, and minutes of wall time."""
+    """The limits of a trial: tool calls, and minutes of wall time."""
 
     calls: int
     minutes: float
 
 
 class LeasedTrial(BaseModel):
-    """A trial that is now the runner's. `task` is a name that says nothing, unless the run is an open one."""
+    """A trial leased to the runner; `task` is an opaque name unless the run is open."""
 
     trial: str
     attempt: int
@@ -63,25 +63,25 @@ class LeasedTrial(BaseModel):
 
 
 class Leased(BaseModel):
-    """Trials to be worked on now; none where all that are left are in other runners' hands."""
+    """The leased trials; empty if all remaining trials are leased to other runners."""
 
     trials: list[LeasedTrial]
 
 
 class HeartbeatBody(Strict):
-    """Which attempt is being worked on; the newest where it is left out."""
+    """The attempt that is being worked on; the newest if omitted."""
 
     attempt: Annotated[int, Field(ge=1, lt=2**31)] | None = None
 
 
 class Heartbeat(BaseModel):
-    """`cancel`: nothing that comes of this attempt counts any more."""
+    """The state of a lease; `cancel` means that the attempt no longer counts."""
 
     cancel: bool
 
 
 class UsageBody(Strict):
-    """What the agent used, as the runner knows it."""
+    """The agent's resource usage, as measured by the runner."""
 
     input_tokens: Annotated[int, Field(ge=0, lt=2**53)] | None = None
     output_tokens: Annotated[int, Field(ge=0, lt=2**53)] | None = None
@@ -90,7 +90,7 @@ class UsageBody(Strict):
 
 
 class SubmitBody(Strict):
-    """How an attempt ended. `error` is for what was not the agent's doing: the trial is then tried anew."""
+    """The end of an attempt; `error` reports a failure outside the agent, after which the trial is repeated."""
 
     attempt: Annotated[int, Field(ge=1, lt=2**31)]
     outcome: Outcome = "done"
@@ -103,17 +103,17 @@ class SubmitBody(Strict):
 
 
 class Submitted(BaseModel):
-    """It was taken; what it is worth is not told here."""
+    """The submission was accepted; its score is not revealed here."""
 
     trial: str
     attempt: int
 
 
-# -- for whoever judges ---------------------------------------------------------------------------------------------
+# -- for the control plane --------------------------------------------------------------------------------------------
 
 
 class AgentBody(Strict):
-    """Whose run it is."""
+    """The agent of a run."""
 
     name: Name = "agent"
     version: Name | None = None
@@ -121,14 +121,14 @@ class AgentBody(Strict):
 
 
 class LimitsBody(Strict):
-    """Other limits than the tasks' own."""
+    """Limits that override those of the tasks."""
 
     calls: Annotated[int, Field(ge=1, le=100_000)] | None = None
     minutes: Annotated[Positive, Field(le=24 * 60)] | None = None
 
 
 class RunBody(Strict):
-    """A run: every task `k` times under each of `faults`, in each of `variants`."""
+    """A run: every task `k` times for each of `faults` and each of `variants`."""
 
     tasks: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=200)]], Field(min_length=1, max_length=1000)
@@ -167,13 +167,13 @@ class RunBody(Strict):
 
 
 class TokenBody(Strict):
-    """A further run token."""
+    """An additional run token."""
 
     ttl: Annotated[Positive, Field(le=10 * 365 * 86400)] = 7 * 86400.0
 
 
 class TokenShown(BaseModel):
-    """A run token, shown once, and where it is used."""
+    """A run token, shown once, with its address."""
 
     run_token: str
     run_url: str
@@ -181,7 +181,7 @@ class TokenShown(BaseModel):
 
 
 class RunMade(BaseModel):
-    """A new run with its token, which is shown this once."""
+    """A new run with its token, which is shown only once."""
 
     id: str
     run_token: str
@@ -190,7 +190,7 @@ class RunMade(BaseModel):
 
 
 class Progress(BaseModel):
-    """How many trials are where, and how those that are done have ended."""
+    """The number of trials by state, and of finished trials by ending."""
 
     trials: int
     queued: int
@@ -200,7 +200,7 @@ class Progress(BaseModel):
 
 
 class RunShown(BaseModel):
-    """A run. `complete` is false while trials are missing, and for good where more than 2 % of them ended as `infra`."""
+    """A run. `complete` is false while trials are missing, and permanently if more than 2 % of them ended as `infra`."""
 
     id: str
     created: Moment
@@ -221,14 +221,14 @@ class RunShown(BaseModel):
 
 
 class RunPage(BaseModel):
-    """Runs, the newest first."""
+    """A page of runs, the newest first."""
 
     runs: list[RunShown]
     total: int
 
 
 class TrialShown(BaseModel):
-    """A trial as the control plane sees it."""
+    """A trial as shown by the control plane."""
 
     id: str
     run: str
@@ -251,7 +251,7 @@ class TrialShown(BaseModel):
 
 
 class TrialDetail(TrialShown):
-    """A trial with what was handed in and its verdict."""
+    """A trial with its submission and verdict."""
 
     outcome: Outcome | None
     answer: str | None
@@ -260,7 +260,7 @@ class TrialDetail(TrialShown):
 
 
 class CheckShown(BaseModel):
-    """A check of a task: what people read of it, and its share of the score."""
+    """A check of a task: its title, and its share of the score."""
 
     id: str
     title: str
@@ -268,7 +268,7 @@ class CheckShown(BaseModel):
 
 
 class TaskShown(BaseModel):
-    """A task. `fresh`: its lock is of this very task and of the world as it is, so it can enter a run."""
+    """A task. `fresh`: its lock matches the present task and world, so that it can be part of a run."""
 
     task: str
     version: int
@@ -308,8 +308,9 @@ class LintResult(BaseModel):
 
 
 class LintShown(BaseModel):
-    """What the lint found out about a task; without findings it is green. `by_lock`: nothing was run, since the task's oracle is
-    kept back, and its fresh lock stands for it.
+    """The lint's report on a task; without findings it is green.
+
+    `by_lock`: nothing was run, because the task's oracle is withheld; its fresh lock is the evidence.
     """
 
     task: str

@@ -1,4 +1,4 @@
-"""From a trial to its session: whose it is, when it is there, what it shows, what goes wrong in it, and how far it may go."""
+"""Derive a trial's session: its user, time, tools, faults and limits."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ DEFAULT_VARIANT = "default"
 
 
 def instruction(task: Task, variant: str) -> str:
-    """What the agent is asked."""
+    """Return the instruction for the agent."""
     return task.instruction if variant == DEFAULT_VARIANT else task.variants[variant]
 
 
 def limits_of(task: Task, plan: RunBody) -> LimitsShown:
-    """What a trial may take."""
+    """Return the limits of a trial."""
     wanted = plan.limits
     calls = task.limits.calls if wanted is None or wanted.calls is None else wanted.calls
     minutes = task.limits.minutes if wanted is None or wanted.minutes is None else wanted.minutes
@@ -41,10 +41,10 @@ def limits_of(task: Task, plan: RunBody) -> LimitsShown:
 def session_of(
     run: Run, taken: RunTask, trial: TrialRow, settings: Settings, upstreams: Collection[str], *, now_ms: int
 ) -> NewSession:
-    """The session of a trial that begins now. `upstreams` are those of this gateway.
+    """Return the parameters of a trial's new session; `upstreams` are those of this gateway.
 
     Raises:
-        BadRequest: the world is another one by now, or an upstream of the task's is not here.
+        BadRequest: The world has changed, or an upstream of the task is missing.
     """
     task, plan = task_in(taken.source, taken.task), run.plan
     check_upstreams(task, upstreams)
@@ -76,10 +76,10 @@ def session_of(
 
 
 def check_upstreams(task: Task, upstreams: Collection[str]) -> None:
-    """See that the real servers which a task wants in the way are there.
+    """Check that the real servers among a task's distractors are available.
 
     Raises:
-        BadRequest: naming one that is not.
+        BadRequest: A server is missing; the message names it.
     """
     for name in task.distractors.upstreams:
         if name not in upstreams:
@@ -90,7 +90,7 @@ def check_upstreams(task: Task, upstreams: Collection[str]) -> None:
 
 
 def schedule_of(name: str, taken: RunTask, seed: int, task: Task) -> object:
-    """A preset's schedule for this task, or none."""
+    """Return a preset's schedule for this task, or none."""
     if name == OFF:
         return OFF
     names = [(app, entity, key) for app, entity, key in taken.names.values()]
@@ -100,10 +100,10 @@ def schedule_of(name: str, taken: RunTask, seed: int, task: Task) -> object:
 def shown_tools(
     task: Task, plan: RunBody, seed: int, settings: Settings
 ) -> tuple[tuple[str, ...], ToolList, tuple[str, ...] | None]:
-    """The apps of a session, what its shared address lists, and which tools it has; None means all of them.
+    """Return a session's apps, its tool list, and the available tools (None means all).
 
     Raises:
-        BadRequest: only the oracle can say which tools, and it is not here; or there is no such tool in the apps of its user.
+        BadRequest: The tools depend on a withheld oracle, or a tool does not exist in the apps of the session's user.
     """
     wanted = task.tools if plan.tools == "task" else plan.tools
     further = task.distractors.tools
@@ -113,7 +113,7 @@ def shown_tools(
     world = load_world(task.world, own_folder(settings.worlds))
     image = built(world, settings.built or settings.worlds)
     owned = owned_apps(image, task.user, app_names(), chosen=False)
-    every = shared_face(tuple(sorted({*owned, *task.apps}))).targets  # a task's apps may be such as have no accounts
+    every = shared_face(tuple(sorted({*owned, *task.apps}))).targets  # a task may use apps without accounts
     random = Random(keyed_digest(seed, "tools", 0))  # noqa: S311 seeded on purpose
     shown = list(shared_face(task.apps).targets)
     if wanted not in ("all", "search"):
@@ -125,7 +125,7 @@ def shown_tools(
         called = {(call.app, call.tool) for call in task.oracle} | required
         if isinstance(wanted, int):
             needed = [name for name in shown if (every[name].app.name, every[name].tool) in called]
-            # Others of the task's own apps come first: they are the likelier mistakes.
+            # Other tools of the task's own apps come first, because they are likelier mistakes.
             others = [random.sample(names, len(names)) for names in (shown, list(every))]
             shown = list(dict.fromkeys([*needed, *others[0], *others[1]]))[: max(wanted, len(needed))]
         else:

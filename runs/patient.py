@@ -1,4 +1,4 @@
-"""A caller that does not give up at once: it repeats what failed, and looks before it repeats what may have been done."""
+"""A persistent caller: it repeats failed calls, and checks the state before it repeats a call that may have succeeded."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ REPEATS = 4
 
 
 class GaveUp(RuntimeError):
-    """A call failed each time."""
+    """A call failed in every attempt."""
 
 
 class Patient:
-    """Makes calls in a session under a schedule of faults: a failed one again, at most four times, and a read that was struck; a
-    tool that has gone under its new name. Where an answer was lost it looks whether the call was done, and goes on if so.
+    """Makes calls in a session with injected faults.
+
+    It retries failed calls and affected reads at most four times and follows renamed tools. After a lost reply it checks
+    whether the call took effect, and continues if so.
     """
 
     def __init__(self, session: Session, apps: Mapping[str, App]) -> None:
@@ -29,10 +31,10 @@ class Patient:
         self._renamed: dict[tuple[str, str], str] = {}
 
     def make(self, app: str, tool: str, arguments: Any) -> Any:
-        """The reply of a call that went well.
+        """Return the reply of a successful call.
 
         Raises:
-            GaveUp: none did.
+            GaveUp: No attempt succeeded.
         """
         reads = tool in self._apps[app].tools and self._apps[app].tools[tool].effect == "read"
         for _ in range(1 + REPEATS):
@@ -48,7 +50,7 @@ class Patient:
             detail = fault.detail or {}
             if "now" in detail:
                 self._renamed[app, tool] = detail["now"]
-            elif "lost" in detail:  # what a look at the place tells: it was done
+            elif "lost" in detail:  # the state shows that the call took effect
                 return detail["lost"]
             elif made.delivery.ok and not reads and not made.delivery.dropped:
                 return made.delivery.reply

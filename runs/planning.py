@@ -1,4 +1,4 @@
-"""What a run consists of: its tasks as they are now, and a trial for each task, number, variant and setting of faults."""
+"""Plan a run: its tasks in their present form, and a trial for each task, number, variant and fault setting."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ EVERY = "all"
 
 
 def planned(plan: RunBody, settings: Settings, upstreams: Collection[str]) -> tuple[Run, list[RunTask], list[TrialRow]]:
-    """A new run, on a gateway with these upstreams. Worlds are built where they are missing, which takes a while.
+    """Plan a new run on a gateway with these upstreams; missing worlds are built, which takes a while.
 
     Raises:
-        BadRequest: for a task, variant, preset or upstream that there is not, and for tasks without a fresh green lock.
+        BadRequest: A task, variant, preset or upstream does not exist, or a task has no fresh green lock.
     """
     unknown = [name for name in plan.faults if name != OFF and name not in preset_names()]
     if unknown:
@@ -52,12 +52,12 @@ def planned(plan: RunBody, settings: Settings, upstreams: Collection[str]) -> tu
 
 
 def seed_of(run_seed: int, task: str, k: int) -> int:
-    """The seed of a task's `k`-th trial: the same for every agent, and with or without faults."""
+    """Return the seed of a task's `k`-th trial: the same for every agent, with or without faults."""
     return int.from_bytes(keyed_digest(run_seed, f"trial.{task}", k)[:8], "big") >> 1
 
 
 def _chosen(plan: RunBody) -> list[Path]:
-    """The folders of the tasks that a run names, each once."""
+    """Return the folders of the tasks that a run names, without duplicates."""
     folder = None if plan.tasks_dir is None else Path(plan.tasks_dir)
     if folder is not None and ("\0" in str(folder) or not folder.is_dir()):
         raise BadRequest(f"tasks_dir: {plan.tasks_dir!r:.200} is no folder on the gateway's machine")
@@ -82,7 +82,7 @@ def _is_of(folder: Path, split: str) -> bool:
 
 
 def _taken(run_id: str, folder: Path, plan: RunBody, settings: Settings, upstreams: Collection[str]) -> RunTask:
-    """A task as it is now, if it may be used."""
+    """Return a task in its present form if it may be used."""
     name = name_of(folder)
     own = own_folder(settings.worlds)
     try:
@@ -100,7 +100,7 @@ def _taken(run_id: str, folder: Path, plan: RunBody, settings: Settings, upstrea
     if missing:
         raise BadRequest(f"variants: {name} has no variant {missing[0]!r}; it has: {', '.join(variants)}")
     check_upstreams(task, upstreams)
-    shown_tools(task, plan, plan.seed, settings)  # which says what of it cannot be
+    shown_tools(task, plan, plan.seed, settings)  # raises if the tools cannot be listed
     rehearsal = Rehearsal(task, settings.built or settings.worlds, own)
     return RunTask(
         run=run_id,

@@ -1,4 +1,4 @@
-"""Grading a bundle again, and what moved by it."""
+"""Grade a bundle again, and report the changes."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from soundstage.runs.shelf import task_folder, task_in
 
 
 def regrade(bundle: Bundle, fresh: dict[str, bytes] | None = None) -> list[Regraded]:
-    """What this Soundstage's grader says of each trial: by the tasks in the bundle, or by `fresh` ones, the bytes of task.yaml
-    by name. It reads no clock, no network and no world.
+    """Return new verdicts of each trial, by the tasks in the bundle or by `fresh` ones (bytes of task.yaml by name).
+
+    It uses no clock, network or world.
 
     Raises:
-        NoBundle: a task is in neither, or asks for what the trial does not hold.
-        SourceError: a task cannot be read.
+        NoBundle: A task is in neither source, or requires data that the trial does not contain.
+        SourceError: A task cannot be read.
     """
     texts = bundle.tasks if fresh is None else fresh
     tasks: dict[str, Task] = {}
@@ -47,17 +48,17 @@ def regrade(bundle: Bundle, fresh: dict[str, bytes] | None = None) -> list[Regra
 
 
 def texts_of(bundle: Bundle, tasks_dir: Path | None = None) -> dict[str, bytes]:
-    """The tasks of a bundle as they are on disk by now: those that come along, or of a folder of one's own.
+    """Return the texts of a bundle's tasks on disk: the shipped ones, or those of `tasks_dir`.
 
     Raises:
-        UnknownTask: naming those there are.
+        UnknownTask: A task does not exist; the message lists the known ones.
     """
     names = dict.fromkeys(sealed.header.task for sealed in bundle.trials.values())
     return {name: (task_folder(name, tasks_dir) / TASK_FILE).read_bytes() for name in names}
 
 
 class Moved(TypedDict):
-    """A trial whose verdict is another one than before: score and success then and now, and the checks that moved."""
+    """A trial whose verdict has changed: score and success before and after, and the changed checks."""
 
     trial: str
     task: str
@@ -70,7 +71,7 @@ class Moved(TypedDict):
 
 
 def moved(bundle: Bundle, verdicts: Sequence[Regraded]) -> list[Moved]:
-    """Where verdicts differ from those that were sealed."""
+    """Return the differences between new verdicts and the sealed ones."""
     sealed = {v["trial"]: v["verdict"] for v in bundle.verdicts}
     found: list[Moved] = []
     for now in verdicts:

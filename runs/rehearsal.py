@@ -1,4 +1,4 @@
-"""A task tried out in this process: a session in memory, a script's calls, the verdict. The lint and `tasks try` stand on it."""
+"""Play a task in this process: a session in memory, a script's calls, the verdict. Used by the lint and `tasks try`."""
 
 from __future__ import annotations
 
@@ -40,9 +40,10 @@ _TICK_MS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a script came to: its verdict, the evidence, the replies by the calls' labels, and each call's label (`busy[2]` of one
-    made for `each`). `broke` says why it ended early; `gave_up` that under faults a call failed for good, or that a fault
-    changed what the task is about.
+    """The result of a script: verdict, evidence, replies by label, and each call's label (`busy[2]` for an `each` call).
+
+    `broke` is the reason for an early end. `gave_up` means that injected faults made a call fail in every attempt, or changed
+    the subject of the task.
     """
 
     script: Script
@@ -56,7 +57,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A call that was tried on a stage: whether the app did it, what it replied, what it changed."""
+    """A call that was tried on a stage: its success, reply and changes."""
 
     ok: bool
     reply: Any
@@ -64,14 +65,14 @@ class Tried:
 
 
 class Rehearsal:
-    """One task, ready to be tried as often as wanted; every trial starts from the world anew."""
+    """One task, loaded for repeated trials; every trial starts from the initial world."""
 
     def __init__(self, task: Task, built: Path, own_worlds: Path | None = None) -> None:
-        """Load the task's world (below the folder `built`) and find its names.
+        """Load the task's world (below the folder `built`) and resolve its names.
 
         Raises:
-            UnknownWorld, UnknownApp: naming those there are.
-            NoSuchRow: a name leads to no row, or to several.
+            UnknownWorld, UnknownApp: It does not exist; the message lists the known ones.
+            NoSuchRow: A name matches no row, or several.
         """
         self.task = task
         self.world = load_world(task.world, own_worlds)
@@ -91,9 +92,9 @@ class Rehearsal:
     def try_script(
         self, script: Script, seed: int = 0, *, durable: bool = False, faults: Schedule | None = None
     ) -> Trial:
-        """Make a script's calls in a fresh session and grade what came of it.
+        """Make a script's calls in a new session and grade the result.
 
-        `durable` keeps the session's context on disk. Under a schedule of `faults` each call is repeated until it goes well.
+        `durable` stores the session's context on disk. With a schedule of `faults`, each call is repeated until it succeeds.
         """
         with self.open(seed, faults, durable=durable) as session:
             replies: dict[str, Any] = {}
@@ -126,7 +127,7 @@ class Rehearsal:
 
     @contextmanager
     def open(self, seed: int = 0, faults: Schedule | None = None, *, durable: bool = False) -> Iterator[Session]:
-        """A fresh session of the task, in memory or on disk, under a schedule of faults; it is gone when the block ends."""
+        """Open a new session of the task, in memory or on disk, with optional faults; it is deleted when the block ends."""
         with self._context(seed, durable=durable) as context:
             if added := self.task.distractors.state:
                 with context.step("state", "state", {"mode": "add", "state": added}):
@@ -142,9 +143,9 @@ class Rehearsal:
             yield Session(record, context)
 
     def swaps(self) -> dict[str, dict[str, dict[str, str]]]:
-        """Other people and other places: what stands for each in arguments, and what would stand there for somebody else.
+        """Return confusable people and places: the argument texts of each, and the corresponding texts of another.
 
-        A person is mistaken for another of the cast, a named row for its neighbour among those of its kind.
+        A person is confused with another of the cast, a named row with its neighbour of the same entity.
         """
         with self.record() as record:
             people: dict[str, dict[str, str]] = {}
@@ -162,13 +163,13 @@ class Rehearsal:
 
     @contextmanager
     def stage(self) -> Iterator[Stage]:
-        """A fresh session on which calls are tried one by one."""
+        """Open a new session on which calls are tried one by one."""
         with self.open() as session:
             yield Stage(session, self._apps, self._keeper)
 
     @contextmanager
     def record(self) -> Iterator[ContextRecord]:
-        """The task's world as it is at the start, with what the task puts into it."""
+        """Open the task's initial world, including the task's own rows."""
         with self.open() as session:
             yield ContextRecord(session.context)
 
@@ -197,7 +198,7 @@ class Rehearsal:
 
 
 class Stage:
-    """A session in which calls are tried: for good, or on a copy that is thrown away."""
+    """A session in which calls are tried, permanently or on a disposable copy."""
 
     def __init__(self, session: Session, apps: Mapping[str, App], keeper: MemoryKeeper) -> None:
         self._session = session
@@ -205,7 +206,7 @@ class Stage:
         self._keeper = keeper
 
     def make(self, app: str, tool: str, arguments: Any) -> Tried:
-        """Make a call here."""
+        """Make a call on this stage."""
         return self._tried(self._session, app, tool, arguments)
 
     def aside(self, app: str, tool: str, arguments: Any) -> Tried:
@@ -231,7 +232,7 @@ def _each(script: Script) -> frozenset[str]:
 
 
 def _struck(evidence: Evidence) -> str | None:
-    """Whether a fault changed a row that the task names, or one that the script made: then the task is another one."""
+    """Return the reason if a fault changed a row that the task names or the script created: the task is then a different one."""
     for name, key in evidence.names.items():
         if any(not version.own for version in evidence.history(key).versions):
             return f"a fault changed {name}"
@@ -242,7 +243,7 @@ def _struck(evidence: Evidence) -> str | None:
 
 
 def _account(record: ContextRecord, ids: Mapping[str, frozenset[str]]) -> dict[str, str]:
-    """A person's texts in each app that only this person has: ids, handles, addresses."""
+    """Return the values that only this person has in each app: ids, handles, addresses."""
     found: dict[str, str] = {}
     for app, known in ids.items():
         row = next((row for key, row in record.rows(app, "user") if key[2] in known), {})
@@ -261,7 +262,7 @@ def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:
 
 
 def read_reply(reply: Any) -> Any:
-    """A reply as scripts refer to it: the JSON that its text holds, else the text."""
+    """Return a reply as scripts refer to it: its text parsed as JSON, or else the text."""
     if not isinstance(reply, dict):
         return reply
     content = reply.get("content") or []

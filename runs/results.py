@@ -1,4 +1,4 @@
-"""`results.jsonl`: one line a trial, from which every table, page and plot is made."""
+"""`results.jsonl`: one line per trial, the source of every table, page and plot."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from soundstage.grading.verdict import Verdict
 from soundstage.runs.sealed import Ended, Sealed, canonical, evidence_of
 
 GRADER = "1.1"
-"""The version of the rules by which verdicts are reached; a change of what a trial is worth gives it another.
+"""The version of the grading rules; it changes whenever a trial may be graded differently.
 
 1.1: a text of more than 32 KiB fails every condition on text; 1.0 graded texts of any length.
 """
@@ -30,7 +30,7 @@ class AgentLine(TypedDict):
 
 
 class CheckLine(TypedDict):
-    """`work` is the class of its check, `part` the share of its conditions that hold, `step` what made it true or broke it."""
+    """A check's result; `work` is its class, `part` the share of satisfied conditions, `step` what satisfied or broke it."""
 
     work: str
     passed: bool
@@ -51,7 +51,7 @@ class BreachLine(TypedDict):
 
 
 class UsageLine(TypedDict):
-    """What the agent used, as the runner says. `turns` is how often its model was asked; earlier lines lack it."""
+    """The agent's usage as reported by the runner; `turns` counts model requests and is missing in older lines."""
 
     input_tokens: int | None
     output_tokens: int | None
@@ -61,7 +61,7 @@ class UsageLine(TypedDict):
 
 
 class FaultLine(TypedDict):
-    """A fault that landed. `recovered` is None where nothing can tell."""
+    """An injected fault; `recovered` is None if it cannot be determined."""
 
     step: int
     fault: str
@@ -75,14 +75,14 @@ class FaultLine(TypedDict):
 
 
 BESIDE_UPSTREAMS = "+upstreams"
-"""What `tools` of a line ends with where real servers were listed, too."""
+"""The suffix of a line's `tools` if real servers were listed, too."""
 
 
 class ResultLine(TypedDict):
-    """A trial's line. Everything about the task that tables are cut by stands in it, so no other file is needed.
+    """A trial's line; it contains all task data that tables filter by, so that no other file is needed.
 
-    `oracle_calls` is how long the task's own solution is, `acc` and `exec_acc` are shares of the checks (docs/results.md),
-    `wall_s` is real time; `head` is the trial's last digest, `sig` its seal, "" where it has none.
+    `oracle_calls` is the length of the task's own solution, `acc` and `exec_acc` are shares of the checks (docs/results.md),
+    `wall_s` is real time. `head` is the trial's last digest, `sig` its seal ("" without one).
     """
 
     run: str
@@ -127,7 +127,7 @@ class ResultLine(TypedDict):
 
 
 def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "", *, with_figures: bool = True) -> ResultLine:
-    """A sealed trial's line. `sig` is its seal, where it has one; without figures, those say that nothing was counted."""
+    """Build a sealed trial's line; `sig` is its seal, and `with_figures=False` replaces the figures by empty ones."""
     header, steps = sealed.header, sealed.journal
     calls = [s for s in steps if s.kind == "call" and s.user in (None, header.user)]
     usage = header.usage
@@ -205,22 +205,20 @@ def _setting(sealed: Sealed) -> Setting:
 
 
 def comparable(result: ResultLine) -> bool:
-    """Whether a trial's success counts among others': not where real servers stood beside the simulated ones, which nobody can
-    have do the same again.
-    """
+    """Whether a trial is comparable with others; trials with real servers are not, because these are not reproducible."""
     return not result["tools"].endswith(BESIDE_UPSTREAMS)
 
 
 def written(results: Iterable[Mapping[str, Any] | ResultLine]) -> bytes:
-    """Lines as `results.jsonl` has them; checks stay in the order of the task."""
+    """Serialize lines for `results.jsonl`, with checks in the order of the task."""
     return b"".join(orjson.dumps(one) + b"\n" for one in results)
 
 
 def read_results(file: Path) -> list[ResultLine]:
-    """The lines of a `results.jsonl`.
+    """Read the lines of a `results.jsonl`.
 
     Raises:
-        ValueError: naming the line that is none.
+        ValueError: A line is invalid; the message names it.
     """
     found: list[ResultLine] = []
     for number, text in enumerate(file.read_bytes().splitlines(), 1):

@@ -1,4 +1,4 @@
-"""Runs over HTTP: `/run/*` for whoever shows a run's token; `/api/runs`, `/api/trials` and `/api/tasks` for the control plane."""
+"""Runs over HTTP: `/run/*` for holders of a run token; `/api/runs`, `/api/trials` and `/api/tasks` for the control plane."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def _run_of(request: Request) -> Run:
 _OfRun = Annotated[Run, Depends(_run_of)]
 
 
-# -- for whoever drives a run ---------------------------------------------------------------------------------------
+# -- for runners ----------------------------------------------------------------------------------------------------
 
 
 def runner_plane(ground: Ground, book: Book, closing: Closing) -> Plane:
-    """`/run/*`: what a run token opens."""
+    """Build the plane `/run/*`, which requires a run token."""
 
     async def authorize(request: Request) -> None:
         scheme, token = credential(request.headers)
@@ -50,7 +50,7 @@ def runner_plane(ground: Ground, book: Book, closing: Closing) -> Plane:
         if run_id is None:
             raise HTTPException(401, "this needs the token of a run: Authorization: Bearer <run token>")
         if not ground.access.needs_token:
-            # Whoever works on a trial on this machine could ask the control plane how it will be graded.
+            # Otherwise an agent on this machine could query the control plane for its grading.
             raise HTTPException(403, "trials need a gateway whose control plane has a token; start it with --token")
         request.scope[_RUN] = await book.run(run_id)
 
@@ -59,7 +59,7 @@ def runner_plane(ground: Ground, book: Book, closing: Closing) -> Plane:
 
     @api.post(f"{_BELOW}/lease", responses={204: {"description": "Nothing is left, now and later."}})
     async def lease_trials(request: Request, body: models.LeaseBody, run: _OfRun, at: At) -> models.Leased:
-        """Take trials to work on. Waits up to `wait_s` seconds for one to come free; 204 when the run is over."""
+        """Lease trials. Waits up to `wait_s` seconds for an available one; 204 when the run is over."""
         leased = await lease(book, ground, run, body.n, body.wait_s, at, request.is_disconnected)
         if leased is not None and leased.trials:
             closing.prepare()
@@ -67,14 +67,14 @@ def runner_plane(ground: Ground, book: Book, closing: Closing) -> Plane:
 
     @api.post(f"{_BELOW}/trials/{{trial}}/heartbeat")
     async def heartbeat(trial: str, run: _OfRun, body: models.HeartbeatBody | None = None) -> models.Heartbeat:
-        """Prolong a trial's lease. `cancel` says that nothing that comes of it counts any more."""
+        """Extend a trial's lease. `cancel` means that the attempt no longer counts."""
         row = await book.trial(trial, run=run.id)
         attempt = None if body is None else body.attempt
         return models.Heartbeat(cancel=not await book.prolong(row.id, run.id, attempt))
 
     @api.post(f"{_BELOW}/trials/{{trial}}/submit", status_code=202)
     async def submit(trial: str, body: models.SubmitBody, run: _OfRun) -> models.Submitted:
-        """Hand in how an attempt ended. The agent's address closes; the same attempt again is taken to be this one."""
+        """Submit the end of an attempt. The agent's address closes; a repeated submission of the same attempt is accepted."""
         row = await book.trial(trial, run=run.id)
         handed = await closing.submit(row, body)
         if handed == "late":
@@ -87,11 +87,11 @@ def runner_plane(ground: Ground, book: Book, closing: Closing) -> Plane:
     return Plane(_BELOW, api)
 
 
-# -- for whoever judges ---------------------------------------------------------------------------------------------
+# -- for the control plane --------------------------------------------------------------------------------------------
 
 
 def add_control_routes(api: FastAPI, ground: Ground, book: Book, closing: Closing) -> None:
-    """Runs, their trials, and the tasks, below /api."""
+    """Add the routes of runs, trials and tasks below /api."""
     _add_problems(api)
     _run_routes(api, ground, book, closing)
     _trial_routes(api, book)
@@ -101,7 +101,7 @@ def add_control_routes(api: FastAPI, ground: Ground, book: Book, closing: Closin
 def _run_routes(api: FastAPI, ground: Ground, book: Book, closing: Closing) -> None:
     @api.post("/api/runs", status_code=201)
     async def create_run(body: models.RunBody, at: At) -> models.RunMade:
-        """Begin a run. Nothing happens in it until somebody leases its trials with the token, which is shown this once."""
+        """Create a run. It starts when a runner leases trials with the token, which is shown only once."""
         run, tasks, trials = await asyncio.to_thread(planned, body, ground.settings, ground.sessions.apps_outside())
         await book.add(run, tasks, trials)
         token, _ = await book.add_token(run.id, body.token_ttl)
@@ -123,7 +123,7 @@ def _run_routes(api: FastAPI, ground: Ground, book: Book, closing: Closing) -> N
 
     @api.post("/api/runs/{run}/stop")
     async def stop_run(run: str) -> models.RunShown:
-        """Give no more trials of a run away, and close those that are open as they stand."""
+        """Stop leasing a run's trials and close the open ones in their present state."""
         found = await book.run(run)
         await book.stop(found.id)
         await closing.look_after()
@@ -131,19 +131,19 @@ def _run_routes(api: FastAPI, ground: Ground, book: Book, closing: Closing) -> N
 
     @api.post("/api/runs/{run}/tokens", status_code=201)
     async def make_token(run: str, at: At, body: models.TokenBody | None = None) -> models.TokenShown:
-        """A further token for whoever is to drive a run."""
+        """Create an additional token for runners of a run."""
         found = await book.run(run)
         token, expires_ms = await book.add_token(found.id, (body or models.TokenBody()).ttl)
         return models.TokenShown(run_token=token, run_url=_address(at), expires=iso(expires_ms))
 
     @api.get("/api/runs/{run}/trials")
     async def list_trials(run: str, at: At) -> list[models.TrialShown]:
-        """A run's trials in the order in which they are given away."""
+        """A run's trials in the order of leasing."""
         return [shown.trial(trial, at) for trial in await book.trials((await book.run(run)).id)]
 
     @api.get("/api/runs/{run}/results", response_class=Response, responses={200: {"content": {_NDJSON: {}}}})
     async def read_results(run: str) -> Response:
-        """The lines of results.jsonl of the trials that are graded, one JSON object a line (NDJSON)."""
+        """The result lines of graded trials, one JSON object per line (NDJSON)."""
         results = await book.results((await book.run(run)).id)
         lines = [orjson.dumps(result) + b"\n" for result in results]
         return Response(b"".join(lines), media_type=_NDJSON)
@@ -155,7 +155,7 @@ _NDJSON = "application/x-ndjson"
 def _trial_routes(api: FastAPI, book: Book) -> None:
     @api.get("/api/trials/{trial}")
     async def show_trial(trial: str, at: At) -> models.TrialDetail:
-        """A trial with what was handed in and its verdict."""
+        """A trial with its submission and verdict."""
         return shown.trial_detail(await book.trial(trial), at)
 
 
@@ -171,7 +171,7 @@ def _task_routes(api: FastAPI, ground: Ground) -> None:
 
     @api.get("/api/tasks")
     async def list_tasks() -> list[models.TaskShown]:
-        """The tasks that come with Soundstage."""
+        """The tasks that are part of Soundstage."""
         return await asyncio.to_thread(lambda: [shown.task(folder, own) for folder in task_folders()])
 
     @api.get("/api/tasks/{world}/{task}")
@@ -181,7 +181,7 @@ def _task_routes(api: FastAPI, ground: Ground) -> None:
 
     @api.post("/api/tasks/{world}/{task}/lint")
     async def lint(world: str, task: str) -> models.LintShown:
-        """Prove that a task is graded rightly, which may take a minute. Its lock stays as it is."""
+        """Verify a task's grading, which may take a minute; its lock is not changed."""
         folder = folder_of(world, task)
         report = await asyncio.to_thread(lint_task, folder, ground.settings.built or ground.settings.worlds, own)
         return shown.lint(report)

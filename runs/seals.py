@@ -1,6 +1,6 @@
-"""Seals: whose key says that a trial and its verdict are as they were, and that a run is made of just these trials.
+"""Seals: signatures that protect a trial, its verdict, and the set of trials of a run.
 
-A seal shows that nobody without the key has changed anything since. It does not show that whoever holds the key ran the agent
+A seal shows that only the key's holder could have changed the data since. It does not show that the holder ran the agent
 honestly.
 """
 
@@ -33,12 +33,12 @@ _KIND = "ed25519"
 
 
 class BadKey(ValueError):
-    """What should be a key is none."""
+    """The key is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A data folder's own key for seals. `public` is what others know it by."""
+    """The seal key of a data folder; `public` identifies it to others."""
 
     private: Ed25519PrivateKey
 
@@ -48,15 +48,15 @@ class Key:
         return f"{_KIND}:{base64.b64encode(raw).decode()}"
 
     def sign(self, message: bytes) -> str:
-        """A signature: whose it is, and it itself."""
+        """Return a signature of a message, prefixed with the public key."""
         return f"{self.public}:{base64.b64encode(self.private.sign(message)).decode()}"
 
 
 def data_key(data: Path) -> Key:
-    """The key of a data folder, made when it is first wanted. Only its owner may read the file.
+    """Return the key of a data folder, creating it on first use; the file is readable only by its owner.
 
     Raises:
-        BadKey: the file there holds none.
+        BadKey: The file does not contain a key.
     """
     file = data / KEY_FILE
     if not file.exists():
@@ -77,7 +77,7 @@ def _make(file: Path) -> None:
     with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as made:
         made.write(text)
     try:
-        os.link(fresh, file)  # unlike a rename this leaves the key alone that another process made meanwhile
+        os.link(fresh, file)  # unlike a rename, a link does not replace a key that another process has just created
     except FileExistsError:
         pass
     finally:
@@ -85,10 +85,10 @@ def _make(file: Path) -> None:
 
 
 def read_public(file: Path) -> str:
-    """The key that a file names, as `soundstage runs key` prints it.
+    """Read a public key file, as printed by `soundstage runs key`.
 
     Raises:
-        BadKey: it names none.
+        BadKey: The file does not contain a key.
     """
     text = file.read_text(errors="replace").strip()
     try:
@@ -99,12 +99,12 @@ def read_public(file: Path) -> str:
 
 
 def signer(signature: str) -> str:
-    """Whose key a signature says that it is of; "" where it says none."""
+    """Return the public key that a signature names; "" if it names none."""
     return signature.rpartition(":")[0]
 
 
 def holds(signature: str, message: bytes) -> bool:
-    """Whether a signature is of this message, by the key that it names."""
+    """Whether a signature is valid for this message and the key that it names."""
     public, _, text = signature.rpartition(":")
     try:
         _public(public).verify(_decoded(text), message)
@@ -121,7 +121,7 @@ def _public(text: str) -> Ed25519PublicKey:
 
 
 def _decoded(text: str) -> bytes:
-    """Base64 in the one way of writing it: its last letter has bits that mean nothing, and a changed one is to be found."""
+    """Decode canonical Base64: the last letter's unused bits must be zero, so that any change is detected."""
     try:
         data = base64.b64decode(text, validate=True)
     except binascii.Error as error:
@@ -132,19 +132,19 @@ def _decoded(text: str) -> bytes:
 
 
 def verdict_data(verdict: Verdict) -> dict[str, Any]:
-    """A verdict as JSON."""
+    """Return a verdict as JSON data."""
     return asdict(verdict)
 
 
 def trial_message(header: Header, head: str, verdict: dict[str, Any], grader: str) -> bytes:
-    """What a trial's signature is of: which trial, its last digest, its answer, and what it was worth."""
+    """Return the message that a trial's signature covers: the trial, its last digest, its answer, and its verdict."""
     answer = digest(canonical([header.outcome, header.answer]))
     told = {"run": header.run, "trial": header.trial, "attempt": header.attempt, "head": head, "answer": answer}
     return canonical(told | {"grader": grader, "verdict": digest(canonical(verdict))})
 
 
 def sign_trial(key: Key, header: Header, head: str, verdict: dict[str, Any], grader: str) -> str:
-    """The seal of a trial with its verdict."""
+    """Return the seal of a trial with its verdict."""
     return key.sign(trial_message(header, head, verdict, grader))
 
 
@@ -153,8 +153,9 @@ def digest(data: bytes) -> str:
 
 
 def merkle_root(leaves: Sequence[bytes]) -> str:
-    """The root of a Merkle tree (BLAKE2b; leaves and nodes are told apart by their first byte; an odd one goes up as it is). Of
-    no leaves it is the digest of nothing.
+    """Return the root of a Merkle tree (BLAKE2b), or the digest of nothing without leaves.
+
+    Leaves and nodes have different prefix bytes; an odd node moves up unchanged.
     """
     level = [hashlib.blake2b(b"\0" + leaf, digest_size=32).digest() for leaf in leaves]
     if not level:

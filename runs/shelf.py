@@ -1,4 +1,4 @@
-"""Where tasks lie: those that come with Soundstage, and folders of one's own."""
+"""Locate task files: those that are part of Soundstage, and those in a user's folder."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from soundstage.source import Source, parse
 
 SHIPPED = Path(__file__).parent.parent / "tasks"
 CANARY = "27f80603-2b29-4a66-9c3e-d8226274acd9"
-"""Stands in every task that comes along, so that texts in which tasks have got about can be told."""
+"""A marker in every shipped task, which reveals texts that contain leaked tasks."""
 
 
 class UnknownTask(LookupError):
-    """There is no such task."""
+    """The task does not exist."""
 
 
 def task_folders(tasks_dir: Path | None = None) -> list[Path]:
-    """The folders of all tasks, by name: `<world>/<task>` below the folder of one's own, else below those that come along."""
+    """Return the folders of all tasks by name, `<world>/<task>`, below `tasks_dir` or else the shipped ones."""
     return sorted(file.parent for file in (tasks_dir or SHIPPED).glob(f"*/*/{TASK_FILE}"))
 
 
 def task_folder(task: str, tasks_dir: Path | None = None) -> Path:
-    """A task's folder, by the task's name or by its path.
+    """Return a task's folder, by the task's name or by its path.
 
     Raises:
-        UnknownTask: naming those there are.
+        UnknownTask: The task does not exist; the message lists the known ones.
     """
     for folder in ((tasks_dir or SHIPPED) / task, Path(task)):
         if (folder / TASK_FILE).is_file():
@@ -36,17 +36,17 @@ def task_folder(task: str, tasks_dir: Path | None = None) -> Path:
 
 
 def name_of(folder: Path) -> str:
-    """`studio/move-the-dry-run`"""
+    """Return a task's name, such as `studio/move-the-dry-run`."""
     return f"{folder.parent.name}/{folder.name}"
 
 
 def is_shipped(folder: Path) -> bool:
-    """Whether a task is one of those that come along."""
+    """Whether a task is part of Soundstage."""
     return folder.resolve().is_relative_to(SHIPPED.resolve())
 
 
 def solution_missing(task: Task) -> str:
-    """What to say of a task that is kept back to whoever needs its solution."""
+    """Return the error message for a task whose required solution is withheld."""
     return (
         f"{task.task} comes without its oracle: it is of the test split, and its lock stands for it; "
         f"a checkout of the source has the oracles of all tasks (--tasks-dir)"
@@ -54,10 +54,10 @@ def solution_missing(task: Task) -> str:
 
 
 def shelved(folder: Path) -> tuple[Task, Source]:
-    """A folder's task with its source, read anew only when the file has changed.
+    """Return a folder's task with its source; the file is only read again if it has changed.
 
     Raises:
-        SourceError: with every mistake in it.
+        SourceError: The task is invalid; every mistake is listed.
     """
     seen = (folder / TASK_FILE).stat()
     return _shelved(folder, seen.st_mtime_ns, seen.st_size)
@@ -70,9 +70,9 @@ def _shelved(folder: Path, changed_ns: int, size: int) -> tuple[Task, Source]:
 
 @lru_cache(maxsize=512)
 def task_in(text: bytes | str, name: str) -> Task:
-    """The task of this name in the text of a task.yaml, such as a run or a bundle has kept.
+    """Parse a named task from the text of a task.yaml, as stored in a run or a bundle.
 
     Raises:
-        SourceError: naming each mistake by file and line.
+        SourceError: The task is invalid; each mistake is listed by file and line.
     """
     return task_of(parse(text, f"{name}/{TASK_FILE}"))

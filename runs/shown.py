@@ -1,4 +1,4 @@
-"""Runs, trials and tasks as the control plane shows them."""
+"""Convert runs, trials and tasks to the models of the control plane."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from soundstage.runs.shelf import name_of, shelved
 from soundstage.worlds import fingerprint, load_world
 
 MOST_INFRA_SHARE = 0.02
-"""A run of which more trials came to nothing than this says little about its agent."""
+"""A run with a larger share of trials lost to infrastructure says little about its agent."""
 
 
 def run(of: Run, tally: Tally) -> models.RunShown:
-    """A run with how far it is."""
+    """Convert a run with its progress."""
     plan, trials, states = of.plan, tally.trials, tally.states
     state: models.RunState = "stopped" if of.stopped else "done" if states["done"] == trials else "open"
     return models.RunShown(
@@ -49,12 +49,12 @@ def run(of: Run, tally: Tally) -> models.RunShown:
 
 
 def trial(of: TrialRow, at: Addresses) -> models.TrialShown:
-    """A trial without what was handed in."""
+    """Convert a trial without its submission."""
     return models.TrialShown(**_trial(of, at))
 
 
 def trial_detail(of: TrialRow, at: Addresses) -> models.TrialDetail:
-    """A trial with what was handed in, and its verdict."""
+    """Convert a trial with its submission and verdict."""
     submitted = of.submission or {}
     return models.TrialDetail(
         **_trial(of, at),
@@ -89,12 +89,12 @@ def _trial(of: TrialRow, at: Addresses) -> dict[str, Any]:
 
 
 def task(folder: Path, own_worlds: Path) -> models.TaskShown:
-    """A task of a folder."""
+    """Convert the task of a folder."""
     return models.TaskShown(**_task(folder, shelved(folder)[0], own_worlds))
 
 
 def task_detail(folder: Path, own_worlds: Path) -> models.TaskDetail:
-    """A task with what it asks, and what is looked at afterwards."""
+    """Convert a task with its instruction and checks."""
     found = shelved(folder)[0]
     lock = folder / LOCK_FILE
     return models.TaskDetail(
@@ -125,7 +125,7 @@ def _task(folder: Path, of: Task, own_worlds: Path) -> dict[str, Any]:
 
 
 def lint(report: Report) -> models.LintShown:
-    """What the lint found out."""
+    """Convert a lint report."""
     results = [
         models.LintResult(
             operator=r.operator,

@@ -1,6 +1,6 @@
-"""How sure figures are: intervals, paired comparisons, and how small a difference a design can see. Everything is at 95 %.
+"""Statistical certainty of figures: intervals, paired comparisons, and the smallest detectable difference, all at 95 %.
 
-What is drawn at random is drawn from a fixed seed, so the same results give the same figures.
+Random draws use a fixed seed, so that equal results give equal figures.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _POWER = 0.8
 
 
 class Interval(TypedDict):
-    """A figure and between what it lies. `method` is how that was found: None where there is nothing to tell it from."""
+    """A figure with its interval and the `method` that computed it; None without data."""
 
     value: float | None
     low: float | None
@@ -26,8 +26,10 @@ class Interval(TypedDict):
 
 
 class PairedTest(TypedDict):
-    """Whether two that were paired differ. `p` is how often chance alone would make as much of a difference; `smallest` is the
-    difference that this many pairs would show four times out of five, None where no difference could show.
+    """A test whether paired values differ.
+
+    `p` is the probability of at least this difference by chance alone. `smallest` is the difference that this number of pairs
+    detects with 80 % power, None if no difference is detectable.
     """
 
     method: str
@@ -38,8 +40,8 @@ class PairedTest(TypedDict):
 
 
 def wilson(count: int, of: int) -> Interval:
-    """A share with Wilson's interval, which holds for few cases too."""
-    from scipy import stats  # takes a second, which a gateway that starts would spend for nothing
+    """Return a share with Wilson's interval, which is valid for few cases, too."""
+    from scipy import stats  # imported here because it takes a second, which would delay the gateway's start
 
     if of == 0:
         return Interval(value=None, low=None, high=None, method=None)
@@ -48,8 +50,9 @@ def wilson(count: int, of: int) -> Interval:
 
 
 def over_tasks(by_task: Sequence[Sequence[float]]) -> Interval:
-    """The mean over tasks of the mean of each one's trials, with an interval for other tasks of this kind: tasks are drawn anew,
-    their trials with them. Of a single task nothing can be told about others.
+    """Return the mean over tasks of each task's mean, with a bootstrap interval over tasks of this kind.
+
+    Tasks are resampled together with their trials. A single task gives no interval.
     """
     means = [float(np.mean(values)) for values in by_task if len(values)]
     if not means:
@@ -62,8 +65,9 @@ def over_tasks(by_task: Sequence[Sequence[float]]) -> Interval:
 
 
 def share_over_tasks(by_task: Sequence[Sequence[bool]]) -> Interval:
-    """A share of trials: Wilson's interval where each task came out one way (it has one trial, or all are the same), the
-    bootstrap over tasks otherwise. Drawn anew, tasks that all succeeded would be as sure as can be, however few they are.
+    """Return a share of trials, with Wilson's interval if each task has uniform results, else the bootstrap over tasks.
+
+    The bootstrap would report certainty for tasks that all succeeded, however few they are.
     """
     if by_task and all(len(set(values)) == 1 for values in by_task):
         return wilson(sum(values[0] for values in by_task), len(by_task))
@@ -71,8 +75,10 @@ def share_over_tasks(by_task: Sequence[Sequence[bool]]) -> Interval:
 
 
 def compared(pairs: Sequence[tuple[Sequence[float], Sequence[float]]]) -> PairedTest:
-    """Whether the second of each pair differs from the first, over tasks: by the exact McNemar test where each has one trial that
-    is 0 or 1, by flipping the signs of the tasks' differences otherwise.
+    """Test whether the second of each pair differs from the first, over tasks.
+
+    The exact McNemar test is used if each task has one trial of 0 or 1; otherwise the signs of the tasks' differences are
+    permuted.
     """
     differences = [float(np.mean(second)) - float(np.mean(first)) for first, second in pairs]
     value = float(np.mean(differences)) if differences else None
@@ -86,18 +92,18 @@ def compared(pairs: Sequence[tuple[Sequence[float], Sequence[float]]]) -> Paired
 
 
 def mcnemar(better: int, worse: int) -> float:
-    """The exact McNemar test: of the pairs that differ, as many should go either way."""
+    """Return p of the exact McNemar test: by chance, differing pairs are equally likely in both directions."""
     from scipy import stats
 
     return float(stats.binomtest(better, better + worse).pvalue) if better + worse else 1.0
 
 
 def sign_flips(differences: Sequence[float]) -> float:
-    """How often the mean of differences is as far from 0 when each has its sign drawn: of all ways where they are few enough."""
+    """Return p of the sign permutation test; all permutations are enumerated if they are few enough."""
     from scipy import stats
 
     if len(differences) < 2 or not any(differences):
-        return 1.0  # of a single difference both signs are as far out
+        return 1.0  # for a single difference both signs are equally extreme
     found = stats.permutation_test(
         (np.array(differences),),
         lambda values, axis: np.mean(values, axis=axis),
@@ -110,8 +116,9 @@ def sign_flips(differences: Sequence[float]) -> float:
 
 
 def smallest(differences: Sequence[float], trials: int) -> float | None:
-    """The smallest true difference that so many tasks would show four times out of five, going by how much these differ; never
-    less than what the test could call more than chance at all (six tasks that all go one way).
+    """Return the smallest true difference that this number of tasks detects with 80 % power, given their variance.
+
+    It is never less than the smallest significant difference (six tasks that all differ in one direction).
     """
     from scipy import stats
 
@@ -125,7 +132,7 @@ def smallest(differences: Sequence[float], trials: int) -> float | None:
 
 
 def _drawn(values: Sequence[float]) -> tuple[float, float]:
-    """The interval of a mean by drawing anew."""
+    """Return the bootstrap interval of a mean."""
     drawn = np.random.default_rng(_SEED).choice(np.array(values), size=(_RESAMPLES, len(values)))
     low, high = np.quantile(drawn.mean(axis=1), [(1 - _SURE) / 2, (1 + _SURE) / 2])
     return float(low), float(high)

@@ -1,4 +1,4 @@
-"""The registry's tables of runs. They lie beside those of sessions, so that several gateways share them."""
+"""The registry's tables of runs, next to those of sessions, so that several gateways share them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ RUNS = Table(
     Column("id", String(40), primary_key=True),
     Column("created_ms", BigInteger, nullable=False),
     Column("seed", BigInteger, nullable=False),
-    Column("plan", JSON, nullable=False),  # as it was asked for
+    Column("plan", JSON, nullable=False),  # as requested
     Column("stopped", Boolean, nullable=False),
 )
 
 RUN_TOKENS = Table(
     "run_token",
     METADATA,
-    Column("digest", String(64), primary_key=True),  # of the token, which is kept nowhere
+    Column("digest", String(64), primary_key=True),  # of the token, which itself is not stored
     Column("run", String(40), nullable=False),
     Column("expires_ms", BigInteger, nullable=False),
     Index("run_token_by_run", "run"),
@@ -30,7 +30,7 @@ RUN_TASKS = Table(
     METADATA,
     Column("run", String(40), primary_key=True),
     Column("task", String(200), primary_key=True),
-    Column("alias", String(40), nullable=False),  # what runners know it by
+    Column("alias", String(40), nullable=False),  # the task's name for runners
     Column("source", Text, nullable=False),  # the file as it was when the run began
     Column("digest", String(64), nullable=False),
     Column("fingerprint", String(80), nullable=False),
@@ -53,7 +53,7 @@ TRIALS = Table(
     Column("faults", String(80), nullable=False),
     Column("state", String(8), nullable=False),
     Column("attempt", Integer, nullable=False),
-    Column("infra", Integer, nullable=False),  # attempts that were nobody's fault
+    Column("infra", Integer, nullable=False),  # attempts that failed for reasons outside the agent
     Column("session", String(40)),
     Column("until_ms", BigInteger),  # by the database's clock
     Column("started_ms", BigInteger),

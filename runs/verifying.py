@@ -1,4 +1,4 @@
-"""Looking at every byte of a bundle: what was changed since it was sealed, and where."""
+"""Verify every byte of a bundle and locate changes since it was sealed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from soundstage.runs.seals import digest, holds, signer, trial_message
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Something that is not as it was sealed. `trial` and `row` (counted from 1) where it is in a trial."""
+    """A deviation from the sealed state; `trial` and `row` (counted from 1) locate it within a trial."""
 
     where: str
     problem: str
@@ -42,7 +42,7 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What verifying found. `keys` are those whose seals are in the bundle."""
+    """The result of a verification; `keys` are those whose seals the bundle contains."""
 
     damages: list[Damage]
     keys: list[str]
@@ -54,7 +54,7 @@ class Checked:
 
 
 def verify(data: bytes, expected: str | None = None) -> Checked:
-    """Look at every byte of a bundle. With `expected`, a public key, every seal has to be that key's."""
+    """Verify every byte of a bundle; if `expected` (a public key) is given, every seal has to be of that key."""
     try:
         members = unpacked(data)
     except ArchiveDamaged as error:
@@ -85,7 +85,7 @@ def verify(data: bytes, expected: str | None = None) -> Checked:
 
 
 def _manifest(files: dict[str, Member], found: list[Damage], keys: dict[str, None]) -> Manifest | None:
-    """The manifest, where it is what its signature is of."""
+    """Return the manifest if its signature is valid."""
     missing = [name for name in (MANIFEST, SIGNATURE) if name not in files]
     if missing:
         found += [Damage(name, "is missing") for name in missing]
@@ -110,7 +110,7 @@ def _check_trials(manifest: Manifest, files: dict[str, Member], found: list[Dama
     for entry in manifest["trials"]:
         name = trial_file(entry["trial"])
         if name not in files:
-            continue  # told already
+            continue  # reported before
         trial = entry["trial"]
         damage, header = _check_lines(trial, files[name].data, entry["head"])
         if damage is not None:
@@ -165,7 +165,7 @@ def _readable_verdicts(files: dict[str, Member]) -> list[Regraded]:
 
 
 def _check_lines(trial: str, data: bytes, head: str) -> tuple[Damage | None, Header | None]:
-    """The first line of a trial that is not as it was sealed, and the trial's header."""
+    """Return the first changed line of a trial, and the trial's header."""
     name = trial_file(trial)
     rows = data.split(b"\n")
     if rows.pop() != b"":
@@ -203,7 +203,7 @@ def _damaged(trial: str, row: int, what: str) -> Damage:
 
 
 def _what(before: Sequence[bytes], text: bytes) -> str:
-    """What a row holds, in words."""
+    """Describe the content of a row."""
     if not text:
         return "it cannot be read any more" if before else "it is the header, and cannot be read any more"
     held = orjson.loads(text)
@@ -230,7 +230,7 @@ def _check_regraded(manifest: Manifest, files: dict[str, Member], found: list[Da
 
 
 def _first_difference(members: Sequence[Member], again: bytes, data: bytes) -> Damage:
-    """Where a bundle is not as it is written: in a header, or in the directory at its end."""
+    """Locate a deviation from the canonical archive form: in a header, or in the directory at its end."""
     sizes = min(len(again), len(data))
     at = next((i for i in range(sizes) if again[i] != data[i]), sizes)
     nearest = next((m.name for m in members if at < m.offset + len(m.data)), None)

@@ -1,4 +1,4 @@
-"""The faults of a trial of a task: a preset over the task's length, with the task's own wishes, sparing what it names."""
+"""The faults of a trial: a preset scaled to the task's length, with the task's mid-task requests, sparing its named rows."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from soundstage.runs.budget import in_proportion
 
 
 def faults_of(task: Task, name: str, names: Iterable[Key], calls: int, seed: int) -> dict[str, Any]:
-    """A preset's schedule for a task: its budget is spent while the task is being done in so many calls, and nothing in it makes
-    a right run wrong. `names` are the rows that the task names.
+    """Return a preset's schedule for a task.
+
+    The budget is spread over `calls` calls, and no fault makes a right run wrong. `names` are the rows that the task names.
 
     Raises:
-        ScheduleMistakes: there is no such preset.
+        ScheduleMistakes: The preset does not exist.
     """
     document = with_wishes(preset(name), task)
     spares: dict[str, list[str]] = {}
@@ -29,11 +30,12 @@ def faults_of(task: Task, name: str, names: Iterable[Key], calls: int, seed: int
 
 
 def with_wishes(document: Mapping[str, Any], task: Task) -> dict[str, Any]:
-    """A fault schedule in which the task's own wishes come up, and no others: an agent that obeyed one that the task knows
-    nothing of would be held to have changed what nobody asked for.
+    """Return a fault schedule with the task's own mid-task requests and no others.
+
+    An agent that fulfilled a request unknown to the task would be charged with unwanted changes.
 
     Raises:
-        ScheduleMistakes: what is given is no schedule.
+        ScheduleMistakes: The document is not a schedule.
     """
     rules = [rule for rule in document["rules"] if rule["fault"] != "new_constraint"]
     wishes = [

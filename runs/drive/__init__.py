@@ -1,4 +1,4 @@
-"""Working on trials: they are leased from a gateway, an agent works on each, and what it answers is handed in.
+"""Work on trials: lease them from a gateway, let an agent work on each, and submit its answers.
 
-Everything here knows a gateway over HTTP alone, so whoever drives a run may sit on another machine.
+The package uses the gateway only over HTTP, so that runs can be driven from another machine.
 """

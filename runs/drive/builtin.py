@@ -1,7 +1,7 @@
-"""Agents that come along: for seeing that a run works, that its tasks can be solved, and that its figures tell agents apart.
+"""Built-in agents, which verify that a run works, that its tasks can be solved, and that its figures distinguish agents.
 
-Those that solve tasks need what no agent has: the task's oracle, and what its names stand for. So they ask the control plane
-which task a trial is of, and read it from the shelf. What they do is done over the agent plane, as any agent's.
+Agents that solve tasks need data that no real agent has: the task's oracle and the rows behind its names. They query the
+control plane for a trial's task and read it from the task files. Their actions use the agent plane like those of any agent.
 """
 
 from __future__ import annotations
@@ -35,22 +35,20 @@ _REFUSAL = "I'm sorry, I can't help with that. 抱歉，这件事我帮不了你
 _LOOKED = "I have looked at everything."
 
 Part = Callable[[Scene], Handed]
-"""What an agent that knows the task does in a trial."""
+"""The actions of an agent that knows a trial's task."""
 
 
 class NoSuchAgent(ValueError):
-    """No agent of this name comes along; the message names those that do."""
+    """There is no built-in agent of this name; the message lists the known ones."""
 
 
 class TaskNotHere(LookupError):
-    """A trial's task, its solution or its world is not on this machine, or cannot be read; the message says why."""
+    """A trial's task, its solution or its world is missing on this machine or unreadable; the message has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backstage:
-    """What agents that come along work with: the control plane, the folders of tasks and of worlds, built and own, and a way to
-    say something to whoever drives.
-    """
+    """The resources of built-in agents: the control plane, the folders of tasks, built worlds and own worlds, and an output."""
 
     control: Control
     tasks_dir: Path | None
@@ -60,10 +58,10 @@ class Backstage:
 
 
 def builtin(name: str, backstage: Backstage, *, jobs: int) -> Agent:
-    """The agent of this name, for so many trials at once.
+    """Return the agent of this name for `jobs` concurrent trials.
 
     Raises:
-        NoSuchAgent: there is none.
+        NoSuchAgent: There is none.
     """
     match name.partition(":"):
         case "null", "", _:
@@ -84,7 +82,7 @@ def builtin(name: str, backstage: Backstage, *, jobs: int) -> Agent:
 
 
 def is_builtin(name: str) -> bool:
-    """Whether this means an agent that comes along, though it may be written wrongly."""
+    """Whether a name refers to a built-in agent, even if misspelt."""
     return name.partition(":")[0] in {known.partition(":")[0] for known in KNOWN}
 
 
@@ -94,7 +92,7 @@ def _is_share(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """Answers every trial alike, and touches nothing."""
+    """An agent with one constant answer and no calls."""
 
     handed: Handed
 
@@ -104,12 +102,12 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who connects a client of their own to a trial's address, and answers by the tool there is for it."""
+    """A person who connects a client to a trial's address, and answers with the tool for it."""
 
     tell: Callable[[str], None]
 
     async def work(self, trial: LeasedTrial) -> Handed:
-        """Say where the trial is, and keep it until it is answered or its time is over."""
+        """Print the trial's address, and hold the trial until it is answered or its time is over."""
         minutes = trial.limits.minutes
         self.tell(
             f"\n{trial.trial} waits at {trial.mcp.url} for {minutes:.0f} minutes\n\n{trial.instruction.strip()}\n"
@@ -119,7 +117,7 @@ class Person:
 
 
 class Knowing:
-    """Knows each trial's task. Its calls wait for their replies in threads, one for each trial."""
+    """An agent that knows each trial's task; its calls block in threads, one for each trial."""
 
     def __init__(self, backstage: Backstage, jobs: int, part: Part) -> None:
         self._backstage = backstage
@@ -129,10 +127,10 @@ class Knowing:
         self._lock = threading.Lock()
 
     def look_up(self, tasks: Iterable[str]) -> None:
-        """See that these tasks are here with their solutions, before any of their trials is taken.
+        """Check that these tasks are available with their solutions, before any trial is leased.
 
         Raises:
-            TaskNotHere: one is not.
+            TaskNotHere: A task is missing.
         """
         for name in tasks:
             self._task(name)
@@ -178,7 +176,7 @@ class Knowing:
 
 
 def _only_read(scene: Scene) -> Handed:
-    """The oracle's reads, as far as they need none of its deeds."""
+    """Make the oracle's reads that do not depend on its writes."""
     kept: list[OracleCall] = []
     for call in scene.task.oracle:
         if _effect(call) == "read" and references(call) <= {each.as_ for each in kept}:
@@ -187,7 +185,7 @@ def _only_read(scene: Scene) -> Handed:
 
 
 def _be_careless(scene: Scene, share: float) -> Handed:
-    """The oracle with slips: each deed goes wrong with that probability, by the trial's seed."""
+    """Play the oracle with slips: each action goes wrong with this probability, by the trial's seed."""
     whole, seed = oracle(scene.task), f"{scene.seed} {scene.task.task}"
     found = slips(whole, {call.as_: _effect(call) for call in whole.calls}, share=share, seed=seed)
     script = careless(whole, found)

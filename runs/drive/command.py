@@ -1,4 +1,4 @@
-"""Agents that are programs: one process a trial, with the trial in its environment and its answer on standard output."""
+"""Agents that are programs: one process per trial, with the trial in its environment and its answer on standard output."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from soundstage.runs.models import LeasedTrial, UsageBody
 
 USAGE_FILE = "usage.json"
 MOST_ANSWER = 256 * 1024
-"""Bytes of standard output that count; what a program says beyond is read and dropped."""
+"""Maximum bytes of standard output that are used; the rest is read and discarded."""
 
 OUTCOMES: Mapping[int, Outcome] = {0: "done", 10: "asked", 11: "declined", 12: "gave_up"}
-"""What a program's exit code says of how it ended. Any other is a failure of the agent: it gave up."""
+"""The outcome for each exit code of a program; any other code is a failure of the agent, counted as `gave_up`."""
 
 TRY_AGAIN = 75
-"""EX_TEMPFAIL of sysexits.h: something around the agent failed, such as its model's endpoint; the trial is made anew."""
+"""EX_TEMPFAIL of sysexits.h: a failure outside the agent, such as of its model's endpoint; the trial is repeated."""
 
 _OWN = "SOUNDSTAGE_"
 _MOST_COMPLAINT = 4096
@@ -37,24 +37,24 @@ _DRAIN_S = 1.0
 
 
 class BadCommand(ValueError):
-    """The command or its environment cannot be used; in words for whoever gave it."""
+    """The command or its environment cannot be used; the message is meant for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A program that works on trials. `words` is its command line, `passed` further variables of its environment."""
+    """A program that works on trials; `words` is its command line, `passed` further environment variables."""
 
     words: tuple[str, ...]
     passed: Mapping[str, str]
 
     @classmethod
     def read(cls, line: str, names: Sequence[str], environment: Mapping[str, str]) -> Command:
-        """A command line as a shell would split it, and the names of variables that the program is to have.
+        """Create an agent from a shell-like command line and the names of variables to pass to the program.
 
-        Words that name a file here are made absolute, for the program starts in an empty folder.
+        Words that name existing files are made absolute, because the program starts in an empty folder.
 
         Raises:
-            BadCommand: there is no such program, or no such variable, or one that is not for agents.
+            BadCommand: The program or a variable does not exist, or a variable must not be passed to agents.
         """
         try:
             words = shlex.split(line)
@@ -74,7 +74,7 @@ class Command:
         return cls((os.path.abspath(program), *rest), {name: environment[name] for name in names})
 
     async def work(self, trial: LeasedTrial) -> Handed:
-        """Run the program in an empty folder of its own, and end all that it started when it ends or is ended."""
+        """Run the program in an empty temporary folder; terminate its child processes when it ends or is terminated."""
         with tempfile.TemporaryDirectory(prefix="trial-", ignore_cleanup_errors=True) as folder:
             answer, complaint = _Kept(MOST_ANSWER), _Kept(_MOST_COMPLAINT, last=True)
             async with _reading(answer) as output, _reading(complaint) as errors:
@@ -86,7 +86,7 @@ class Command:
                         stderr=errors,
                         cwd=folder,
                         env=self._environment(trial),
-                        start_new_session=True,  # its own process group, to be ended as a whole
+                        start_new_session=True,  # a separate process group, so that it can be terminated as a whole
                     )
                 except OSError as error:
                     return Handed(outcome="gave_up", error=f"{self.words[0]} does not start: {error.strerror}")
@@ -127,7 +127,7 @@ def _handed(code: int, answer: _Kept, complaint: _Kept, usage: UsageBody | None,
 
 
 def _usage(file: Path) -> tuple[UsageBody | None, str | None]:
-    """What the program left word of, and what is wrong with that."""
+    """Return the usage that the program reported, and the problem if the report is invalid."""
     try:
         if file.is_symlink() or file.stat().st_size > MOST_ANSWER:
             return None, f"{USAGE_FILE} is no small file"
@@ -141,9 +141,7 @@ def _usage(file: Path) -> tuple[UsageBody | None, str | None]:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """End the program's whole process group: in order where it still runs, so that what it started elsewhere, such as a
-    container, can be ended by it; then by force.
-    """
+    """Terminate the program's process group: gracefully if it still runs, so that it can stop a container, then by force."""
     if process.returncode is None:
         _signal(process.pid, signal.SIGTERM)
         with contextlib.suppress(TimeoutError):
@@ -158,7 +156,7 @@ def _signal(group: int, number: int) -> None:
 
 
 class _Kept:
-    """The beginning, or the end, of what a program writes."""
+    """The beginning, or the end, of a program's output."""
 
     def __init__(self, most: int, *, last: bool = False) -> None:
         self._most = most
@@ -182,9 +180,9 @@ class _Kept:
 
 @contextlib.asynccontextmanager
 async def _reading(kept: _Kept) -> AsyncIterator[int]:
-    """The end of a pipe to write into; what was written is kept when the block has ended.
+    """Open the write end of a pipe; its input is stored when the block has ended.
 
-    Who made a process group of its own may hold the pipe open for ever: only what has arrived a moment after the end counts.
+    A process that left the group may hold the pipe open indefinitely, so only input that arrives shortly after the end is read.
     """
     loop = asyncio.get_running_loop()
     ours, theirs = os.pipe()

@@ -1,7 +1,7 @@
-"""The driver: so many trials at a time, each leased, worked on within its time, and handed in.
+"""The driver: work on up to `jobs` trials at a time, each leased, worked on within its time, and submitted.
 
-It remembers nothing of its own: killed at any moment, it is started again, and another one beside it takes its share. What a
-killed one had in hand comes back when its lease has run out.
+The driver is stateless: it can be killed at any time and restarted, and several can share a run. The trials of a killed driver
+become available again when their leases expire.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LAST_WORDS_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Driven:
-    """An attempt that is over. `handed` is None where it was another's before it ended."""
+    """A finished attempt; `handed` is None if its lease was lost."""
 
     trial: LeasedTrial
     handed: Handed | None
@@ -30,12 +30,12 @@ class Driven:
 
 
 async def drive(leases: Leases, agent: Agent, *, jobs: int, tell: Callable[[Driven], None]) -> None:
-    """Have an agent work on the trials of a run until nothing is left, on up to `jobs` at once.
+    """Let an agent work on the trials of a run until none is left, on up to `jobs` at once.
 
-    Cancelled, it ends what the agent has under way, and gives the trials back, to be made anew.
+    On cancellation, the agent's work is terminated and its trials are returned to be repeated.
 
     Raises:
-        RunRefused: the gateway refuses or is gone.
+        RunRefused: The gateway rejects the request or is gone.
     """
     try:
         async with asyncio.TaskGroup() as group:
@@ -62,10 +62,10 @@ async def _work(leases: Leases, agent: Agent, tell: Callable[[Driven], None]) ->
 
 
 async def _attempt(leases: Leases, agent: Agent, trial: LeasedTrial) -> tuple[bool, Handed]:
-    """Whether the time ran out, and what there is to be handed in.
+    """Work on a trial; return whether its time ran out, and the submission.
 
     Raises:
-        LeaseLost: the attempt has become another's.
+        LeaseLost: Another runner has the trial now.
     """
     async with _lease_kept(leases, trial) as lost:
         work = asyncio.create_task(agent.work(trial))
@@ -83,7 +83,7 @@ async def _attempt(leases: Leases, agent: Agent, trial: LeasedTrial) -> tuple[bo
 
 @contextlib.asynccontextmanager
 async def _lease_kept(leases: Leases, trial: LeasedTrial) -> AsyncIterator[asyncio.Task[None]]:
-    """Heartbeats, while the block runs. The task ends with an error when the lease is lost."""
+    """Send heartbeats while the block runs; the task ends with an error when the lease is lost."""
 
     async def beat() -> None:
         while True:

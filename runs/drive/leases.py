@@ -1,4 +1,4 @@
-"""The run plane as a runner sees it: trials are leased, their leases kept alive, and answers handed in."""
+"""The run plane from a runner's side: lease trials, extend leases, and submit answers."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ from soundstage.runs.models import Heartbeat, HeartbeatBody, LeaseBody, Leased, 
 _TIMEOUT_S = 60.0
 _AGAIN_S = 0.5
 _GONE_S = 120.0
-"""How long a gateway may be away, for a restart, before the driver gives up."""
+"""Maximum downtime of a gateway, such as for a restart, before the driver gives up."""
 
 
 class RunRefused(Exception):
-    """The gateway refuses what a runner asks, or is not there any more; in words for whoever drives."""
+    """The gateway rejects a runner's request, or is gone; the message is meant for the user."""
 
 
 class LeaseLost(Exception):
-    """The attempt is not this runner's any more; nothing of it counts."""
+    """Another runner has the trial now; nothing of this attempt counts."""
 
 
 class Leases:
-    """The leases of one run, over HTTP. A gateway that is away for a moment is waited for."""
+    """The leases of one run over HTTP; short downtimes of the gateway are waited for."""
 
     def __init__(self, url: str, run_token: str, gone_s: float = _GONE_S) -> None:
         beyond = not url.startswith("http://127.0.0.1:")
         headers = {"Authorization": f"Bearer {run_token}"}
-        # A proxy has no business between this machine and itself, and loading certificates takes longer than a request.
+        # Local requests must not use a proxy, and loading certificates takes longer than a request.
         self._http = httpx2.AsyncClient(
             base_url=url, headers=headers, timeout=_TIMEOUT_S, verify=beyond, trust_env=beyond
         )
         self._gone_s = gone_s
 
     async def take(self) -> LeasedTrial | None:
-        """The next trial, waited for while others still work on theirs; None when there is nothing left to do.
+        """Lease the next trial, waiting while others still work on theirs; None when no trial is left.
 
         Raises:
-            RunRefused: the token opens no run (any more), or the gateway is gone.
+            RunRefused: The token is invalid or expired, or the gateway is gone.
         """
         while True:
-            # Not waited for over there: who hangs up while he waits may be given a trial that he never hears of.
+            # Do not wait on the server: a client that disconnects while waiting could be assigned a trial unknowingly.
             response = await self._send("/run/lease", LeaseBody(n=1, wait_s=0))
             if response.status_code == 429:
                 await asyncio.sleep(_retry_after(response.headers))
@@ -62,21 +62,21 @@ class Leases:
             await asyncio.sleep(_AGAIN_S)
 
     async def beat(self, trial: LeasedTrial) -> None:
-        """Say that the trial is still being worked on.
+        """Send a heartbeat for the trial.
 
         Raises:
-            LeaseLost: it need not be.
+            LeaseLost: The lease is lost.
         """
         response = await self._send(f"/run/trials/{trial.trial}/heartbeat", HeartbeatBody(attempt=trial.attempt))
         if response.is_error or Heartbeat.model_validate_json(response.content).cancel:
             raise LeaseLost
 
     async def hand_in(self, trial: LeasedTrial, handed: Handed) -> None:
-        """Hand in how the attempt ended; saying it twice is the same as once.
+        """Submit the end of the attempt; the request is idempotent.
 
         Raises:
-            LeaseLost: a newer attempt is under way.
-            RunRefused: it was not taken.
+            LeaseLost: A newer attempt is under way.
+            RunRefused: The submission was rejected.
         """
         body = SubmitBody(
             attempt=trial.attempt,

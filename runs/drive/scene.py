@@ -1,4 +1,4 @@
-"""A trial in the hands of an agent that knows its task: how it makes calls, and how it makes them in spite of faults."""
+"""A trial for an agent that knows its task: making calls, with or without retries after faults."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from soundstage.servers.catalogue import load_app
 MOST_RETRIES = 4
 
 Make = Callable[[OracleCall, Any], Any]
-"""A call of the script and its arguments, filled in → the reply as scripts refer to it; None where there is none."""
+"""A call of the script and its resolved arguments → the reply as scripts refer to it, or None."""
 
 
 class Scene:
-    """The trial's tools, and the control plane for what an agent cannot know. `over` is set when nothing counts any more."""
+    """The trial's tools, and the control plane for data that agents cannot see; `over` is set when the attempt is void."""
 
     def __init__(
         self, known: TrialDetail, rehearsal: Rehearsal, tools: Tools, control: Control, over: threading.Event
@@ -44,7 +44,7 @@ class Scene:
         return self.rehearsal.task
 
     def play(self, script: Script, make: Make | None = None) -> Handed:
-        """Make the script's calls, and hand in its answer. Where it cannot go on, it is given up."""
+        """Make the script's calls, and return its answer; give up if a call cannot be made."""
         ids = ids_of(self.rehearsal.names, self.rehearsal.people)
         done: list[str] = []
 
@@ -61,16 +61,16 @@ class Scene:
         return Handed(cast(Outcome, script.outcome), script.answer)
 
     def call(self, call: OracleCall, arguments: Any) -> Any:
-        """One call, whatever comes of it."""
+        """Make one call, without handling failures."""
         if self._over.is_set():
             raise AddressClosed
         return read_reply(self._tools.call(self._name(call), arguments))
 
     def call_until_done(self, call: OracleCall, arguments: Any) -> Any:
-        """The call, repeated up to four times until the app has done it and the reply is what the app said.
+        """Make the call up to four times, until the app has executed it and its true reply is known.
 
-        What became of it is read from the journal, so this is as well as anybody can do. A lost reply of something that was
-        done is not asked for by doing it again: the app is read from first, and the reply is taken from the journal.
+        The journal tells what happened, so the retries are optimal. If the reply of an executed call was lost, the call is not
+        repeated: a read precedes, and the reply is taken from the journal.
         """
         reads = load_app(call.app).tools[call.tool].effect == "read"
         reply: Any = None
@@ -94,7 +94,7 @@ class Scene:
         return reply
 
     def _new_lines(self, call: OracleCall) -> list[JournalLine]:
-        """What the journal says of the newest call, which may have reached the app twice; nothing where it has not arrived."""
+        """Return the journal lines of the newest call, which may have reached the app twice; empty if it did not arrive."""
         lines = self._control.send(requests.journal(self._session, after=self._step))
         self._step = max([self._step, *(line["step"] for line in lines)])
         app, name = load_app(call.app), self._name(call)
@@ -104,7 +104,7 @@ class Scene:
         return self._names.get(call.call) or load_app(call.app).prefixed(call.tool)
 
     def _find_again(self, call: OracleCall) -> None:
-        """A tool that is gone may be there under a new name, which begins like the old one."""
+        """Look for a renamed tool: the new name begins like the old one."""
         app = load_app(call.app)
         old, known = app.prefixed(call.tool), {app.prefixed(name) for name in app.tools}
         for name in self._tools.names():

@@ -11,11 +11,11 @@ from soundstage.runs.models import LeasedTrial, UsageBody
 
 _TOLD = 300
 _CONNECT_S = 10.0
-_BEYOND_S = 60.0  # the driver looks at the time; this is for what escapes it
+_BEYOND_S = 60.0  # a safety margin; the driver enforces the actual time limit
 
 
 class Answer(BaseModel):
-    """What the service replies with."""
+    """The reply of the service."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -25,13 +25,13 @@ class Answer(BaseModel):
 
 
 class Service:
-    """An agent at an address. That it refuses or does not answer is not the agent's doing: the trial is made anew."""
+    """An agent at an address; errors and missing replies are failures outside the agent, after which the trial is repeated."""
 
     def __init__(self, url: str) -> None:
         self._url = url
 
     async def work(self, trial: LeasedTrial) -> Handed:
-        """POST the trial, and wait for the reply as long as the trial has time. Hanging up tells the service that it can stop."""
+        """POST the trial and wait for the reply until the trial's time is over; disconnecting tells the service to stop."""
         patience = httpx2.Timeout(seconds_of(trial) + _BEYOND_S, connect=_CONNECT_S)
         try:
             async with httpx2.AsyncClient(timeout=patience) as http:

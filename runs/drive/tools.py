@@ -1,4 +1,4 @@
-"""A trial's tools over MCP, asked one request at a time, as clients without sessions do: a broken connection costs one call."""
+"""A trial's tools over MCP, one request at a time as sessionless clients do: a broken connection costs one call."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ _REVISION = "2025-11-25"
 _TIMEOUT_S = 120.0
 _CLOSED = 410
 AWAY = (502, 503, 504)
-"""What a gateway that ends, or a proxy before one that has ended, answers with."""
+"""Status codes of a gateway that is shutting down, or of a proxy in front of a stopped one."""
 
 
 class AddressClosed(Exception):
-    """The trial is over: its address answers nothing any more."""
+    """The trial is over: its address is closed."""
 
 
 class GatewayAway(Exception):
-    """Nobody listens at the address: the gateway is gone, or about to come back."""
+    """The connection is refused: the gateway is gone, or about to restart."""
 
 
 class Tools:
-    """What an agent has of a trial. It can be used by one thread at a time."""
+    """A trial's tools; not thread-safe."""
 
     def __init__(self, mcp: Mcp) -> None:
         headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": _REVISION, **mcp.headers}
@@ -36,17 +36,17 @@ class Tools:
         self._numbers = itertools.count(1)
 
     def call(self, name: str, arguments: Any) -> Any:
-        """What a tool answers: an MCP result, or {"error": …}; None where the connection broke without an answer.
+        """Call a tool; return an MCP result, {"error": …}, or None if the connection broke without a reply.
 
         Raises:
-            AddressClosed: the trial is over.
-            GatewayAway: nobody is there to be called.
+            AddressClosed: The trial is over.
+            GatewayAway: The gateway cannot be reached.
         """
         told = self._ask("tools/call", {"name": name, "arguments": arguments})
         return None if told is None else told.get("result", {"error": told.get("error")})
 
     def names(self) -> list[str]:
-        """The tools that are listed now; none where the connection broke."""
+        """Return the names of the tools listed now; empty if the connection broke."""
         told = self._ask("tools/list", {}) or {}
         return [tool["name"] for tool in told.get("result", {}).get("tools", [])]
 

@@ -1,4 +1,4 @@
-"""What an agent is to the driver: something that is given a trial and comes back with an answer."""
+"""The interface between driver and agent: an agent receives a trial and returns an answer."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from soundstage.runs.models import LeasedTrial, UsageBody
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """How an attempt ended. `error` is what was not the agent's doing: the trial is then made anew. `note` is for whoever
-    drives.
+    """The end of an attempt.
+
+    `error` reports a failure outside the agent, after which the trial is repeated. `note` is a message for the user.
     """
 
     outcome: Outcome = "done"
@@ -23,17 +24,18 @@ class Handed:
 
 
 class Agent(Protocol):
-    """Works on one trial after the other, or on several at once."""
+    """An agent that works on trials, sequentially or concurrently."""
 
     async def work(self, trial: LeasedTrial) -> Handed:
-        """Do what the trial's instruction says, within its time.
+        """Carry out the trial's instruction within its time.
 
-        It may be cancelled at any moment, and leaves nothing behind that goes on working.
+        The coroutine may be cancelled at any time and must not leave work running.
         """
 
 
 def seconds_of(trial: LeasedTrial) -> float:
-    """How long a trial that was leased just now may take. `expires_at` is by the gateway's clock, which may go otherwise than
-    this machine's.
+    """Return the seconds that a newly leased trial may take.
+
+    `expires_at` is by the gateway's clock, which may differ from this machine's.
     """
     return trial.limits.minutes * 60

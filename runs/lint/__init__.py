@@ -1,6 +1,6 @@
-"""Proving a task's grader by execution: every run of `soundstage.grading.lint` is played in a session of its own and graded.
+"""Verify a task's grader by execution: every run of `soundstage.grading.lint` is played in a separate session and graded.
 
-A green report is written beside the task as `task.lock`; without a fresh one a task is not to be used.
+A green report is written next to the task as `task.lock`; a task without a fresh lock must not be used.
 """
 
 from soundstage.runs.lint.many import lint_tasks

@@ -1,4 +1,4 @@
-"""The lint of many tasks, side by side in processes of their own."""
+"""Lint many tasks concurrently in separate processes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from soundstage.runs.lint.task import lint_task
 def lint_tasks(
     folders: Sequence[Path], built: Path, own_worlds: Path | None = None, *, jobs: int = 1
 ) -> Iterator[Report]:
-    """A report for each folder, in their order."""
+    """Yield a report for each folder, in their order."""
     if jobs == 1 or len(folders) < 2:
         yield from (lint_task(folder, built, own_worlds) for folder in folders)
         return

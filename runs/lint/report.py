@@ -1,4 +1,4 @@
-"""What the lint found out about a task, the lines and the matrix made of it, and the lock that a green one leaves."""
+"""The lint's report on a task, its output lines and matrix, and the lock that a green report writes."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ LOCK_FILE = "task.lock"
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One run of the lint: what it had to come to, what it came to, and whether that is right.
+    """One run of the lint: its required and its actual result, and whether they agree.
 
-    `same`: it comes to what the oracle comes to, so it is no mistake. `accepted`: the task says why it happens to be right.
-    `note`: why it does not count, of a run under faults.
+    `same`: its result equals the oracle's, so that it is not a mistake. `accepted`: the task explains why it is right. `note`:
+    the reason for which a run with faults does not count.
     """
 
     operator: str
@@ -38,7 +38,7 @@ class Result:
 
 
 class Cell(TypedDict):
-    """One task under one operator: how many runs, how many of them as they should be; of wrong ones, how many were caught."""
+    """One task and operator: the number of runs and of correct results; for wrong runs, the number caught."""
 
     expected: str
     runs: int
@@ -51,9 +51,9 @@ class Cell(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that the lint found out about a task. `findings` are in words; without any the task is green.
+    """The lint's results for a task; without `findings` the task is green.
 
-    `by_lock`: nothing was played, since the task's solution is kept back; its lock, which is fresh, stands for it.
+    `by_lock`: nothing was played, because the task's solution is withheld; its fresh lock is the evidence.
     """
 
     task: str
@@ -67,25 +67,25 @@ class Report:
         return not self.findings
 
     def matrix(self) -> dict[str, Cell]:
-        """The task's row of the matrix: operator → what came of its runs."""
+        """Return the task's row of the matrix: operator → results of its runs."""
         if self.by_lock:
             kept: dict[str, Cell] = self.lock["matrix"]
             return kept
         return matrix(self.results)
 
     def mistakes(self) -> tuple[int, int]:
-        """How many runs were wrong, and how many of them were caught: the mutation score."""
+        """Return the number of wrong runs and of those caught: the mutation score."""
         cells = self.matrix().values()
         return sum(c["wrong"] for c in cells), sum(c["caught"] for c in cells)
 
     def lines(self) -> Iterator[dict[str, Any]]:
-        """A line for each run, as `lint.jsonl` has them."""
+        """Yield a line for each run, as stored in `lint.jsonl`."""
         for result in self.results:
             yield {"task": self.task, **asdict(result)}
 
 
 def matrix(results: Iterable[Result]) -> dict[str, Cell]:
-    """Operator → what came of its runs, in the order in which they were made."""
+    """Return operator → results of its runs, in the order of creation."""
     found: dict[str, Cell] = {}
     for r in results:
         cell = found.setdefault(
@@ -113,7 +113,7 @@ def lock_of(
     oracle: str,
     results: Iterable[Result],
 ) -> dict[str, Any]:
-    """What is kept of a green report. `published` is the digest of the task as packages have it, often the same one."""
+    """Return the lock of a green report; `published` is the digest of the task's packaged form, which is often the same."""
     rows = list(results)
     cells = matrix(rows)
     return {
@@ -141,12 +141,12 @@ def write_lines(file: Path, reports: Iterable[Report]) -> None:
 
 
 def write_lock(folder: Path, report: Report) -> None:
-    """Keep a green report beside its task."""
+    """Write the lock of a green report next to its task."""
     (folder / LOCK_FILE).write_bytes(orjson.dumps(report.lock, option=orjson.OPT_INDENT_2) + b"\n")
 
 
 def read_lock(folder: Path) -> dict[str, Any] | None:
-    """A task's lock; None where there is none that is green."""
+    """Return a task's lock; None without a green one."""
     try:
         lock: Any = orjson.loads((folder / LOCK_FILE).read_bytes())
     except (FileNotFoundError, orjson.JSONDecodeError):
@@ -155,7 +155,7 @@ def read_lock(folder: Path) -> dict[str, Any] | None:
 
 
 def is_fresh(folder: Path, fingerprint: str) -> bool:
-    """Whether a task's lock is there and green, of this very task, whole or as packages have it, and of this world."""
+    """Whether a task has a green lock for its present text, complete or as packaged, and for this world."""
     lock = read_lock(folder)
     if lock is None or lock.get("world_fingerprint") != fingerprint:
         return False
@@ -163,13 +163,11 @@ def is_fresh(folder: Path, fingerprint: str) -> bool:
 
 
 def oracle_calls(folder: Path, task: Task) -> int:
-    """How many calls a task's solution makes: as its lock says, which knows it where the solution is kept back, else as many as
-    are written.
-    """
+    """Return the number of calls in a task's solution: from the lock, which has it for withheld solutions, or by counting."""
     lock = read_lock(folder)
     return len(task.oracle) if lock is None else int(lock["oracle"]["calls"])
 
 
 def digest(folder: Path) -> str:
-    """A hash of the task as it is written."""
+    """Return a hash of the task's text."""
     return task_digest((folder / TASK_FILE).read_bytes())

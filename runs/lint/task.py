@@ -1,4 +1,4 @@
-"""The lint of one task: its oracle is played, runs are made from it, each is played and judged."""
+"""The lint of one task: play its oracle, derive runs from it, play and judge each."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ from soundstage.worlds import UnknownWorld
 
 
 def lint_task(folder: Path, built: Path, own_worlds: Path | None = None) -> Report:
-    """Try a task's grader with everything that is known to fool graders.
+    """Try a task's grader with all known ways to fool graders.
 
-    A task that cannot be read, or whose world or names are not there, has that as its findings.
+    A task that cannot be read, or whose world or names are missing, has that as its findings.
     """
     name = f"{folder.parent.name}/{folder.name}"
     try:
@@ -65,13 +65,13 @@ def lint_task(folder: Path, built: Path, own_worlds: Path | None = None) -> Repo
     findings += _not_kept_back(folder, task)
     surroundings = Surroundings(rehearsal)
     findings += world_findings(task, frozenset(surroundings.ids), surroundings.people)
-    if findings:  # what is wrong as it stands is mended before anything is played
+    if findings:  # static problems have to be fixed before anything is played
         return Report(name, (), tuple(findings), {})
     return _Lint(folder, task, rehearsal, surroundings).report()
 
 
 def _by_lock(folder: Path, name: str, task: Task, fingerprint: str) -> Report:
-    """What can be said of a task whose solution is not here: what its lock says, if that is of this task and world."""
+    """Return the report of a task without its solution: the content of its lock, if it is of this task and world."""
     lock = read_lock(folder)
     if lock is None or not is_fresh(folder, fingerprint):
         return Report(
@@ -81,7 +81,7 @@ def _by_lock(folder: Path, name: str, task: Task, fingerprint: str) -> Report:
 
 
 def _not_kept_back(folder: Path, task: Task) -> list[str]:
-    """What packages would tell of a solution that is to be kept back, since it is not written as they look for it."""
+    """Return problems in a task's format that would leak its withheld solution into packages."""
     if task.split != "test":
         return []
     rest = {member: Task.model_fields[member].default for member in KEPT_BACK}
@@ -100,7 +100,7 @@ def _not_kept_back(folder: Path, task: Task) -> list[str]:
 
 
 class _Lint:
-    """One task being tried."""
+    """One task under test."""
 
     def __init__(self, folder: Path, task: Task, rehearsal: Rehearsal, surroundings: Surroundings) -> None:
         self._folder, self._task = folder, task
@@ -141,7 +141,7 @@ class _Lint:
         made = made_calls(solved)
         found = Trying(self._rehearsal, made, self._surroundings)
         return Scene(
-            self._task.model_copy(update={"wishes": ()}),  # they come up under faults alone
+            self._task.model_copy(update={"wishes": ()}),  # mid-task requests are delivered only with faults
             made,
             solved.evidence,
             bindings(self._task, solved.evidence),
@@ -160,7 +160,7 @@ class _Lint:
     def _played(
         self, scene: Scene, solved: Trial
     ) -> tuple[list[Result], list[tuple[Evidence, Verdict]], list[Evidence]]:
-        """Every run's result, the evidence and verdict of those that are not to succeed, and the evidence of those that do."""
+        """Return every result, the evidence and verdict of runs that should fail, and the evidence of those that should pass."""
         results: list[Result] = []
         right: list[Evidence] = [solved.evidence]
         alternatives = any(True for _ in branches(self._task))
@@ -254,13 +254,13 @@ class _Lint:
         return [told for name, told in found if not self._accepts(name)]
 
     def _untaken(self, right: list[Evidence]) -> Iterator[str]:
-        """Alternatives that no run takes which solves the task: nobody knows whether they can be, and whether they are right."""
+        """Yield alternatives that no solving run uses, so that nothing shows that they are possible and right."""
         for name, alone in branches(self._task):
             if not any(grade(alone, evidence).success for evidence in right) and not self._accepts(name):
                 yield f"checks.{name}: no run that solves the task takes it; add one that does to `equivalents`, or leave it out"
 
     def _unpinned(self, wrong: list[tuple[Evidence, Verdict]]) -> Iterator[str]:
-        """Conditions that no wrong run needs: with one of them gone, everything that was caught is caught still."""
+        """Yield conditions that no wrong run needs: without one of them everything is still caught."""
         for name, weaker in weakened(self._task):
             noticed = any(_kinder(grade(weaker, evidence), verdict) for evidence, verdict in wrong)
             if not noticed and not self._accepts(name):
@@ -282,7 +282,7 @@ class _Lint:
 
 
 def _generated_wrong(mutant: Mutant) -> bool:
-    """Whether a run is wrong by a rule that may not apply here; people mean what they write."""
+    """Whether a run is wrong by a generic rule that may not apply here; runs written by people are always meant."""
     return mutant.expected == "caught" and mutant.operator != "hand-written"
 
 
@@ -294,7 +294,7 @@ def _mutants(scene: Scene) -> Iterator[Mutant]:
 
 
 def _refused(solved: Trial) -> Iterator[str]:
-    """Calls of the oracle that came to nothing: nobody would have noticed."""
+    """Yield calls of the oracle that failed without any effect on the verdict."""
     for label, step in zip(solved.labels, solved.evidence.calls, strict=True):
         if not step.ok:
             yield f"oracle.{label}: {step.app} refused it: {str(read_reply(step.reply))[:200]}"
@@ -315,7 +315,7 @@ def _problem(mutant: Mutant, expected: Expected, trial: Trial) -> str | None:
 
 
 def _missed(expected: Expected, fails: tuple[str, ...], verdict: Verdict) -> str | None:
-    """What a run came to that it had not to, in words."""
+    """Describe an unexpected result of a run; None if the result is as required."""
     failed = _failed(verdict)
     match expected:
         case "success" if not verdict.success:
@@ -335,7 +335,7 @@ def _missed(expected: Expected, fails: tuple[str, ...], verdict: Verdict) -> str
 
 
 def _kinder(weaker: Verdict, verdict: Verdict) -> bool:
-    """Whether a verdict gives more than another: a higher score, or a check that had failed."""
+    """Whether a verdict is better than another: a higher score, or an additional passed check."""
     failed = {c.id for c in verdict.checks if not c.passed}
     return weaker.score > verdict.score + 1e-9 or any(c.passed and c.id in failed for c in weaker.checks)
 

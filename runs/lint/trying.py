@@ -1,6 +1,4 @@
-"""What operators cannot know and is found out by trying: other tools to the same end, arguments that are refused, what can be
-taken back, what else can be read and written in the session's apps.
-"""
+"""Experiments for the lint's operators: equivalent tools, rejected arguments, undoing calls, and further reads and writes."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ _MOST_SPELLINGS = 60
 
 
 def made_calls(trial: Trial) -> tuple[Made, ...]:
-    """The calls of a trial, each with its label and what it changed."""
+    """Return the calls of a trial, each with its label and its changes."""
     found: list[Made] = []
     for label, step in zip(trial.labels, trial.evidence.calls, strict=True):
         assert step.app is not None
@@ -51,7 +49,7 @@ def made_calls(trial: Trial) -> tuple[Made, ...]:
 
 
 class Trying:
-    """Plays a task's oracle once, call by call, and tries beside each call what else would do."""
+    """Plays a task's oracle once, call by call, and tries alternatives to each call."""
 
     def __init__(self, rehearsal: Rehearsal, made: Sequence[Made], surroundings: Surroundings) -> None:
         self._made = made
@@ -75,7 +73,7 @@ class Trying:
             self.elsewhere = {m.label: found for m in made if (found := self._elsewhere(stage, m)) is not None}
 
     def _elsewhere(self, stage: Stage, made: Made) -> Mistaken | None:
-        """What a writing call may be made for as well, so that it changes something."""
+        """Return another target at which a writing call changes something."""
         for mistaken in self.mistaken if made.writes else ():
             wrong = swapped(made.arguments, mistaken.texts)
             if wrong != made.arguments and _counts(stage.aside(made.app, made.tool, wrong)):
@@ -95,7 +93,7 @@ class Trying:
                     break
 
     def _other_spellings(self, stage: Stage, made: Made) -> Iterator[Other]:
-        """The same call with another name for somebody or something: an address for an id, `primary` for a calendar's id."""
+        """Yield the call with another spelling of a person or thing: an address for an id, `primary` for a calendar's id."""
         tried = 0
         seen: set[str] = set()
         for path, leaf in list(leaves(made.arguments)):
@@ -137,7 +135,7 @@ def _drawn(tool: Tool, pool: Pool) -> dict[str, Any] | None:
 
 
 def _reads(apps: Sequence[str], pool: Pool) -> Iterator[OracleCall]:
-    """Every read tool of the apps whose arguments can be drawn up."""
+    """Yield a call of every read tool of the apps whose arguments can be generated."""
     for app in apps:
         for tool in load_app(app).tools.values():
             if tool.effect == "read" and (arguments := _drawn(tool, pool)) is not None:
@@ -147,7 +145,7 @@ def _reads(apps: Sequence[str], pool: Pool) -> Iterator[OracleCall]:
 
 
 def _inert(value: Any) -> Any:
-    """Arguments without what a script would take for references."""
+    """Escape arguments that a script would treat as references."""
     if isinstance(value, dict):
         return {k: _inert(v) for k, v in value.items()}
     if isinstance(value, list):
@@ -158,7 +156,7 @@ def _inert(value: Any) -> Any:
 def _random_writes(
     apps: Sequence[str], surroundings: Surroundings, made: Sequence[Made], stage: Stage
 ) -> tuple[list[tuple[OracleCall, ...]], list[OracleCall]]:
-    """Some series of writing calls with arguments drawn from the world, and of each app one that changes something."""
+    """Return series of writing calls with random arguments from the world, and one changing call for each app."""
     tools = [(app, t) for app in apps for t in load_app(app).tools.values() if t.effect not in ("read", "other")]
     pool = surroundings.wide_pool(made)
     series: list[tuple[OracleCall, ...]] = []
@@ -181,12 +179,12 @@ def _random_writes(
 
 
 def _counts(tried: Tried) -> bool:
-    """Whether a call changed what is not the app's own doing."""
+    """Whether a call changed anything other than automatic values."""
     return tried.ok and any(_told(change) for change in tried.changes)
 
 
 def _refused(stage: Stage, made: Made) -> dict[str, Any] | None:
-    """Arguments near the made ones with which the call is refused."""
+    """Return slightly changed arguments with which the call fails."""
     for arguments in _broken(made):
         tried = stage.aside(made.app, made.tool, arguments)
         if not tried.ok and not tried.changes:
@@ -207,7 +205,7 @@ def _broken(made: Made) -> Iterator[dict[str, Any]]:
 
 
 def _translated(made: Made, tool: Tool) -> Iterator[dict[str, Any]]:
-    """The made call's arguments as another tool would take them: by name; what has no name in common, by what is left over."""
+    """Yield the oracle's arguments adapted to another tool, matched by name or else by elimination."""
     pool = pool_of(made.arguments)
     properties: Mapping[str, Any] = tool.input_schema.get("properties", {})
     left = [v for p, v in leaves(made.arguments) if isinstance(v, str) and not (p and p[-1] in properties)]
@@ -223,7 +221,7 @@ def _translated(made: Made, tool: Tool) -> Iterator[dict[str, Any]]:
 
 
 def _words_for(made: Made, path: Path) -> list[str]:
-    """Words that a tool's documentation gives for an argument, such as `primary` for a calendar's id."""
+    """Return words that a tool's documentation gives for an argument, such as `primary` for a calendar's id."""
     documented = load_app(made.app).tools[made.tool].parameters.get(".".join(str(p) for p in path), "")
     return list(dict.fromkeys(_QUOTED.findall(f"{documented} {_schema_at(made.schema, path).get('description', '')}")))
 
@@ -236,7 +234,7 @@ def _schema_at(schema: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
 
 
 def _kinds(made: Made, path: Path) -> list[list[tuple[Path, str]]]:
-    """What else has to say of which kind an id is: nothing, or each value of an enumeration beside it, as in receive_id_type."""
+    """Return possible changes of a related type argument: none, or each value of an enumeration, as in receive_id_type."""
     found: list[list[tuple[Path, str]]] = [[]]
     for other, leaf in leaves(made.arguments):
         allowed = _schema_at(made.schema, other).get("enum", ())
@@ -246,16 +244,16 @@ def _kinds(made: Made, path: Path) -> list[list[tuple[Path, str]]]:
 
 
 def _same(tried: Tried, made: Made) -> bool:
-    """Whether a call did what the made one did. Where that is the app's own doing alone, such as what a browser keeps of a page,
-    nobody can tell.
-    """
+    """Whether a call had the same effect as the oracle's; purely automatic effects, such as browser caches, do not count."""
     meant = [told for c in made.changes if (told := _told(c))]
     return tried.ok and bool(meant) and [told for c in tried.changes if (told := _told(c))] == meant
 
 
 def _told(change: Change) -> tuple[Any, ...] | None:
-    """A change without what the app does by itself; None where nothing is left. Of what a person reads in a new row, the words
-    and where they stand: whether the person or the person's assistant wrote them is left open.
+    """Return a change without automatic values; None if nothing remains.
+
+    A new row with readable text is reduced to its words and parents, so that it does not matter whether the person or the
+    assistant wrote it.
     """
     app, entity = change["app"], change["entity"]
     known = declared(app, entity)

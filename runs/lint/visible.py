@@ -1,4 +1,4 @@
-"""Whether what a check demands can be known: each value stands in the instruction, in a tool's schema, or in what tools reply."""
+"""Check that every value required by a check can be learned from the instruction, a tool's schema, or replies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from soundstage.servers.catalogue import load_app
 
 
 def invisible(scene: Scene, rehearsal: Rehearsal, surroundings: Surroundings) -> Iterator[tuple[str, str]]:
-    """Values that checks demand and that nobody can know. Yields a name by which it may be accepted, and the finding."""
+    """Yield required values that an agent cannot learn, each with a name for accepting it and the finding."""
     task = scene.task
     with rehearsal.stage() as stage:
         sight = _Sight(scene, stage, surroundings)
@@ -45,7 +45,7 @@ def invisible(scene: Scene, rehearsal: Rehearsal, surroundings: Surroundings) ->
 
 
 class _Sight:
-    """What an agent can see: what it was told, what tools say of themselves, what they reply to the oracle and to other reads."""
+    """The information available to an agent: instructions, tool descriptions, and replies to the oracle and other reads."""
 
     def __init__(self, scene: Scene, stage: Stage, surroundings: Surroundings) -> None:
         self._scene, self._stage, self._surroundings = scene, stage, surroundings
@@ -56,19 +56,19 @@ class _Sight:
         self._values = [*own, *swept]
         instructions = [task.instruction, *task.variants.values()]
         self._text = plain(" \n ".join([*instructions, *map(str, self._values), orjson.dumps(tools).decode()]))
-        # A clock time in passing proves nothing: only what the oracle itself has read counts.
+        # An incidental clock time proves nothing: only the oracle's own reads count for times.
         self._read = plain(" \n ".join([*instructions, *(v for v in own if isinstance(v, str) and not is_moment(v))]))
         self._reading = Reading(scene.evidence.zone, scene.evidence.now, scene.evidence.ids)
 
     def shows(self, phrase: str) -> bool:
-        """Whether a phrase or a number stands anywhere, or in a row that a tool shows."""
+        """Whether a phrase or a number is visible anywhere, or in a row that a tool shows."""
         wanted = plain(phrase)
         if says(self._text, phrase) or says_number(self._text, wanted):
             return True
         return any(self._shown(found, phrase) for found in self._rows_with(phrase))
 
     def _rows_with(self, phrase: str) -> list[tuple[str, str, dict[str, Any]]]:
-        """Rows that hold a phrase, one of each entity."""
+        """Return the rows that contain a phrase, one of each entity."""
         wanted = plain(phrase)
         found = {
             (app, entity): row
@@ -78,7 +78,7 @@ class _Sight:
         return [(*where, row) for where, row in found.items()]
 
     def _shown(self, found: tuple[str, str, dict[str, Any]], phrase: str) -> bool:
-        """Whether some read tool, asked for this row, its parents or its kind, replies with the phrase."""
+        """Whether a read tool returns the phrase for this row, its parents or its entity."""
         app, entity, row = found
         keys = {f"{entity}_id": row.get("id") or row.get(f"{entity}_id")}
         base = self._surroundings.pool(self._scene.made)
@@ -98,7 +98,9 @@ class _Sight:
         return False
 
     def shows_moment(self, written: str, by: set[int]) -> bool:
-        """Whether a moment is told, or one that lies one of these lengths before or after it: as a cell, a day, by the clock."""
+        """Whether a time is visible, or one that differs from it by one of these durations: in a cell, as a day, or as a clock
+        time.
+        """
         moment = self._reading.moment(written)
         if moment is None:
             return False

@@ -1,4 +1,4 @@
-"""Pictures of results: SVG that a browser shows without script, the same bytes for the same results."""
+"""Plots of results: SVG without scripts, byte-identical for equal results."""
 
 from __future__ import annotations
 
@@ -22,4 +22,4 @@ PLOTS: dict[str, Plot] = {
     "recall": recall,
     "checks": heat_map,
 }
-"""Every picture by its name."""
+"""Every plot by its name."""

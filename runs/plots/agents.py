@@ -1,4 +1,4 @@
-"""Agents beside each other: success, all of k, length of tasks, cost."""
+"""Plots of agents side by side: success, pass^k, length of tasks, cost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LENGTHS = ((1, 3), (4, 8), (9, 15), (16, 999))
 
 
 def name_of(row: AgentRow) -> str:
-    """An agent and what is particular about its setting."""
+    """Return an agent's name with the particulars of its setting."""
     told = [row["agent"], *(v for v in (row["version"], row["model"]) if v)]
     told += [f"faults {row['faults']}"] if row["faults"] != "off" else []
     told += [value for value in (row["variant"], row["tools"]) if value not in ("default", "all")]
@@ -21,7 +21,7 @@ def name_of(row: AgentRow) -> str:
 
 
 def success(lines: Sequence[ResultLine]) -> str:
-    """Success by agent with its interval."""
+    """Plot success by agent with its interval."""
     rows = report(lines)["rows"]
     canvas = Canvas("Success by agent, with 95 % intervals", (0.4, max(1, len(rows)) + 0.6), (0, 1))
     canvas.y_axis(percents())
@@ -37,7 +37,7 @@ def success(lines: Sequence[ResultLine]) -> str:
 
 
 def pass_all(lines: Sequence[ResultLine]) -> str:
-    """pass^k by k."""
+    """Plot pass^k by k."""
     rows = report(lines)["rows"]
     most = max((len(row["pass_all"]) for row in rows), default=1)
     canvas = Canvas("All of k trials succeed (pass^k)", (0.8, most + 0.2), (0, 1))
@@ -54,7 +54,7 @@ def pass_all(lines: Sequence[ResultLine]) -> str:
 
 
 def by_length(lines: Sequence[ResultLine]) -> str:
-    """Success by how many calls the task's own solution takes."""
+    """Plot success by the number of calls in the task's own solution."""
     canvas = Canvas("Success by length of the oracle", (0.4, len(LENGTHS) + 0.6), (0, 1))
     canvas.y_axis(percents())
     names = [f"{low} to {high}" if high < 999 else f"{low} and more" for low, high in LENGTHS]
@@ -80,7 +80,7 @@ def by_length(lines: Sequence[ResultLine]) -> str:
 
 
 def by_cost(lines: Sequence[ResultLine]) -> str:
-    """Success against what a trial costs, and the agents that no other beats in both (the Pareto front)."""
+    """Plot success against the cost of a trial, with the agents that no other beats in both (the Pareto front)."""
     rows = [row for row in report(lines)["rows"] if row["cost_usd"] is not None]
     most = max((row["cost_usd"] or 0.0 for row in rows), default=0.0) or 1.0
     canvas = Canvas("Success against cost, as the runner reports it", (0, most * 1.1), (0, 1))
@@ -99,7 +99,7 @@ def by_cost(lines: Sequence[ResultLine]) -> str:
 
 
 def pareto(found: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The points that no other is cheaper than and at least as good, from the cheapest on."""
+    """Return the points to which no other is cheaper and at least as good, from the cheapest on."""
     front: list[tuple[float, float]] = []
     for cost, share in sorted(found, key=lambda point: (point[0], -point[1])):
         if not front or share > front[-1][1]:

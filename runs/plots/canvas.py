@@ -1,6 +1,6 @@
-"""SVG by hand, so that the same results give the same bytes: a drawing area with axes, marks in the units of its axes.
+"""Hand-written SVG for byte-identical output: a drawing area with axes, and marks in the units of its axes.
 
-Nothing in a picture runs or is fetched; every mark tells its figures as its title.
+A picture contains no scripts or external resources; every mark has its figures as its title.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ INK, FAINT = "#222", "#ddd"
 
 
 class Canvas:
-    """A picture of `height` pixels whose drawing area goes from `low` to `high` on each axis, y upwards."""
+    """A picture of `height` pixels; its drawing area ranges from `low` to `high` on each axis, y upwards."""
 
     def __init__(
         self, title: str, x: tuple[float, float], y: tuple[float, float], *, height: int = 380, left: int = _LEFT
@@ -57,18 +57,18 @@ class Canvas:
         self._parts.append(f'<circle {place} r="5" fill="{colour}">{_title(told)}</circle>')
 
     def whisker(self, x: float, low: float, high: float) -> None:
-        """An interval, upright."""
+        """Draw a vertical interval."""
         at, top, foot = self.across(x), self.down(high), self.down(low)
         ends = "".join(f"M{at - 4:.1f} {y:.1f}h8" for y in (top, foot))
         self._parts.append(f'<path d="M{at:.1f} {top:.1f}V{foot:.1f}{ends}" stroke="{INK}" fill="none"/>')
 
     def bar(self, x: float, y: float, width: float, colour: str, told: str) -> None:
-        """An upright bar around x, `width` in units of the axis."""
+        """Draw a vertical bar around x, with `width` in units of the axis."""
         left, right, top, foot = self.across(x - width / 2), self.across(x + width / 2), self.down(y), self.down(0)
         self._box(left, top, right - left, foot - top, colour, told)
 
     def cell(self, x: float, y: float, colour: str, told: str) -> None:
-        """A square of a grid whose cells are one unit wide, around its middle."""
+        """Draw a square, given by its centre, of a grid with cells one unit wide."""
         left, top = self.across(x - 0.5), self.down(y + 0.5)
         self._box(left, top, self.across(x + 0.5) - left - 1, self.down(y - 0.5) - top - 1, colour, told)
 
@@ -76,14 +76,14 @@ class Canvas:
         self._text(self.across(x) + beside, self.down(y) + 4, text, anchor=anchor)
 
     def key(self, text: str, colour: str) -> None:
-        """A line of the legend."""
+        """Add a line to the legend."""
         y = _TOP + 8 + self._keys * 18
         self._parts.append(f'<rect x="{_WIDTH - _RIGHT + 14}" y="{y - 9}" width="10" height="10" fill="{colour}"/>')
         self._text(_WIDTH - _RIGHT + 30, y, text, most=_KEY_CHARACTERS)
         self._keys += 1
 
     def note(self, text: str) -> None:
-        """A line below the legend."""
+        """Add a line below the legend."""
         self.key(text, "none")
 
     def svg(self) -> str:
@@ -101,7 +101,7 @@ class Canvas:
         self._parts.append(f'<rect {place} fill="{colour}">{_title(told)}</rect>')
 
     def _text(self, x: float, y: float, text: str, *, anchor: str = "start", most: int = _LABEL_CHARACTERS) -> None:
-        """A text; of one that is too long the beginning, with all of it as its title."""
+        """Draw a text; a long one is truncated and has its full text as its title."""
         shown = escape(text) if len(text) <= most else f"{escape(text[: most - 1])}…{_title(text)}"
         self._parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{INK}">{shown}</text>')
 
@@ -111,7 +111,7 @@ def _title(told: str) -> str:
 
 
 def percents() -> list[tuple[float, str]]:
-    """Ticks for shares."""
+    """Return ticks for shares."""
     return [(n / 4, f"{n * 25} %") for n in range(5)]
 
 

@@ -1,4 +1,4 @@
-"""Which checks hold in which tasks."""
+"""A plot of the checks that pass in each task."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from soundstage.runs.results import ResultLine
 
 
 def heat_map(lines: Sequence[ResultLine]) -> str:
-    """Tasks downwards, each one's checks across in their order: the greener, the more trials pass."""
+    """Plot tasks as rows and their checks as columns; greener cells mean more passing trials."""
     passed: dict[str, dict[str, list[bool]]] = {}
     for line in lines:
         for check, told in line["checks"].items():
@@ -35,7 +35,7 @@ def _place(lines: Sequence[ResultLine], task: str, check: str) -> int:
 
 
 def _shade(share: float) -> str:
-    """From red over pale to green."""
+    """Return a colour between red, pale and green."""
     bad, middle, good = (181, 72, 47), (240, 236, 220), (47, 125, 91)
     low, high, part = (bad, middle, share * 2) if share < 0.5 else (middle, good, share * 2 - 1)
     return "#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in zip(low, high, strict=True))

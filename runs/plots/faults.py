@@ -1,4 +1,4 @@
-"""What faults cost: pairs without and with them, and recovery by kind."""
+"""Plots of the cost of faults: pairs without and with them, and recovery by kind."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from soundstage.runs.results import ResultLine
 
 
 def pairs(lines: Sequence[ResultLine]) -> str:
-    """Success without faults and with them, over the trials that have both: an agent is a slope."""
+    """Plot success without and with faults over paired trials: each agent is a slope."""
     slopes = report(lines)["robustness"]
     canvas = Canvas("Success without faults and with them", (0.8, 2.2), (0, 1))
     canvas.y_axis(percents())
@@ -43,7 +43,7 @@ def _means(lines: Sequence[ResultLine], agent: str, faults: str) -> tuple[float,
 
 
 def recovery(lines: Sequence[ResultLine]) -> str:
-    """Recovery by kind of fault, for each agent; what rests on few events is told so."""
+    """Plot recovery by kind of fault for each agent, with a note on figures from few events."""
     rows = [row for row in report(lines)["rows"] if row["coping"]]
     kinds = sorted({coping["fault"] for row in rows for coping in row["coping"]})
     canvas = Canvas("Recovery by kind of fault, with 95 % intervals", (0.4, max(1, len(kinds)) + 0.6), (0, 1))

@@ -1,4 +1,4 @@
-"""How well agents' searches find the tools that a task needs."""
+"""A plot of the quality of agents' tool searches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _AT = (1, 2, 3, 5, 10)
 
 
 def recall(lines: Sequence[ResultLine]) -> str:
-    """The share of searches that find a tool of the oracle's among the first k, by how many tools there were."""
+    """Plot the share of searches with a tool of the oracle among the first k, by the number of tools."""
     canvas = Canvas("Searches that find a needed tool among the first k", (0.8, len(_AT) + 0.2), (0, 1))
     canvas.y_axis(percents())
     canvas.x_axis("k", [(i, str(k)) for i, k in enumerate(_AT, 1)])

@@ -1,1 +1,1 @@
-"""The pages of tasks, runs and trials."""
+"""The web pages of tasks, runs and trials."""

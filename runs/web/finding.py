@@ -1,4 +1,4 @@
-"""What a page shows has to be there."""
+"""Convert missing runs and trials to HTTP errors."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ T = TypeVar("T")
 
 
 async def found(wanted: Awaitable[T]) -> T:
-    """A run or a trial.
+    """Return a run or a trial.
 
     Raises:
-        HTTPException: 404, where there is none.
+        HTTPException: 404 if it does not exist.
     """
     try:
         return await wanted

@@ -1,4 +1,4 @@
-"""All pages of tasks, runs and trials, in one place."""
+"""The page routes of tasks, runs and trials."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 
 def page_routes(ground: Ground, book: Book) -> list[BaseRoute]:
-    """The routes of the pages, in the gateway's frame."""
+    """Return the routes of the pages, in the gateway's layout."""
     web = replace(ground.web, environment=environment(_TEMPLATES))
     return [*tasks.routes(web), *runs.routes(web, book), *trials.routes(web, book)]

@@ -1,4 +1,4 @@
-"""Runs: agents beside each other, how far one run is and how its trials came out, and two compared."""
+"""Pages of runs: agents side by side, the progress and trials of one run, and comparisons."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SORTED_BY = ("newest", "success", "score", "calls", "cost", "agent")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a heat map: the trials of all tasks that were made alike."""
+    """A column of a heat map: the trials of all tasks with the same setting."""
 
     k: int
     faults: str
@@ -114,7 +114,7 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
 
 
 def _twin(runs: Sequence[str], only: Only) -> str:
-    """Where the table of these runs is to be had as JSON."""
+    """Return the address of the table of these runs as JSON."""
     if not runs:
         return "/api/runs"
     asked = [("run", run) for run in runs]
@@ -125,7 +125,7 @@ def _twin(runs: Sequence[str], only: Only) -> str:
 
 
 def _sorted(rows: Sequence[AgentRow], order: str) -> list[AgentRow]:
-    """Rows as they are asked for: the best first, the cheapest first; those without a figure last."""
+    """Sort rows by the requested order, best or cheapest first; those without a figure come last."""
 
     def place(row: AgentRow) -> tuple[bool, float]:
         value = {
@@ -149,7 +149,7 @@ def _columns(trials: Sequence[TrialRow]) -> list[Column]:
 
 
 def _by_task(trials: Sequence[TrialRow]) -> dict[str, dict[Column, TrialRow]]:
-    """Task → its trials by column."""
+    """Return task → its trials by column."""
     found: dict[str, dict[Column, TrialRow]] = {}
     for trial in trials:
         found.setdefault(trial.task, {})[Column(trial.k, trial.faults, trial.variant)] = trial

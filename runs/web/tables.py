@@ -1,4 +1,4 @@
-"""Tables of results for pages: counted beside the gateway's other work, and once for the same results."""
+"""Result tables for pages, computed in the background and cached for equal results."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from soundstage.runs.report import Only, Report, report
 from soundstage.runs.results import ResultLine
 
 CUT_BY = ("kind", "app", "language", "length", "tag")
-"""What tables can be narrowed by, as the members of a query."""
+"""The query parameters that filter tables."""
 _EVERY = Only()
 _KEPT = 64
 
 
 def only_of(query: Mapping[str, str]) -> Only:
-    """What a query narrows tables to; an empty value narrows nothing.
+    """Parse a query's filter; an empty value does not restrict.
 
     Raises:
-        HTTPException: 400, for a length that is no range.
+        HTTPException: 400 for an invalid length range.
     """
     told = {name: query.get(name) or None for name in CUT_BY}
     length = told["length"]
@@ -34,12 +34,12 @@ def only_of(query: Mapping[str, str]) -> Only:
 
 
 async def report_of(lines: Sequence[ResultLine], only: Only = _EVERY) -> Report:
-    """The tables of these results."""
+    """Compute the tables of these results."""
     return await asyncio.to_thread(_report, _Held(lines), only)
 
 
 class _Held:
-    """Results, told apart by the heads of their trials: equal ones need not be counted again."""
+    """A cache key of results: equal heads of trials mean equal results."""
 
     def __init__(self, lines: Sequence[ResultLine]) -> None:
         self.lines = lines

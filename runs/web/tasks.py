@@ -1,4 +1,4 @@
-"""Tasks: what there is, what one asks for and looks at, and how its grading was proven."""
+"""Pages of tasks: the list, a task's instruction and checks, and the proof of its grading."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CUT_BY = ("world", "kind", "app", "language", "split", "tag")
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A task of the list, with how many runs of each operator have proven its grading."""
+    """A task of the list, with the number of lint runs of each operator."""
 
     task: models.TaskShown
     proven: Mapping[str, int]
@@ -87,13 +87,13 @@ def routes(web: Web) -> list[BaseRoute]:
 
 
 def _wanted(check: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """What a check looks at, as its file has it, without what every check has."""
+    """Return a check's conditions as written in its file, without the members that every check has."""
     return [(name, value) for name, value in check.items() if name not in _OF_EVERY_CHECK]
 
 
 @dataclass(frozen=True, slots=True)
 class OperatorRow:
-    """What the runs of one operator of the lint came to. `wrong` are those that came out otherwise than they had to."""
+    """The results of one operator of the lint; `wrong` are runs with an unexpected result."""
 
     operator: str
     expected: str
@@ -123,7 +123,7 @@ def _listed(own: Path) -> list[Listed]:
 
 
 def _marks(task: models.TaskShown, name: str) -> list[str]:
-    """What a task can be found by."""
+    """Return the filter keywords of a task."""
     if name == "app":
         return task.apps
     return task.tags if name == "tag" else [str(getattr(task, name))]

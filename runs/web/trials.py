@@ -1,4 +1,4 @@
-"""One trial: what was handed in, each check with its reason, and the calls that lie behind it."""
+"""The page of one trial: its submission, each check with its reason, and the calls behind it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from soundstage.runs.web.finding import found
 
 @dataclass(frozen=True, slots=True)
 class Ticked:
-    """A check as it came out: `app` is the one whose page shows what its step did."""
+    """A check's result; `app` is the one whose page shows the changes of its step."""
 
     id: str
     title: str
@@ -77,12 +77,12 @@ def _ticked(task: Task, trial: TrialRow, journal: tuple[Line, ...]) -> list[Tick
 
 
 def _struck(sealed: Sealed) -> dict[int, str]:
-    """The faults that landed, by step."""
+    """Return the injected faults by step."""
     return {one.step: one.fault for one in sealed.struck}
 
 
 async def _session(web: Web, trial: TrialRow) -> str | None:
-    """The trial's session, as long as it can be looked into."""
+    """Return the trial's session while it can be inspected."""
     if trial.session is None:
         return None
     try:
