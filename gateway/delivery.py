@@ -7,13 +7,14 @@ connections provides this ability as an extension of the scope.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from starlette.types import Receive, Scope
+from starlette.types import Message, Receive, Scope, Send
 
 from soundstage.contexts.engine.clock import Wait
+from soundstage.gateway.sessions.problems import UnknownSession
 
 T = TypeVar("T")
 
@@ -90,6 +91,37 @@ async def unless_gone(receive: Receive, answer: Coroutine[Any, Any, T]) -> T:
 async def _gone(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+async def unless_ended(ended: Awaitable[None], serve: Callable[[Send], Awaitable[None]], send: Send) -> None:
+    """Serve a stream, and complete its response when `ended` returns first.
+
+    Raises:
+        UnknownSession: if the session ended before the response began.
+    """
+    started = completed = False
+
+    async def noting(message: Message) -> None:
+        nonlocal started, completed
+        started = True
+        completed = message["type"] == "http.response.body" and not message.get("more_body", False)
+        await send(message)
+
+    serving, ending = asyncio.ensure_future(serve(noting)), asyncio.ensure_future(ended)
+    try:
+        await asyncio.wait((serving, ending), return_when=asyncio.FIRST_COMPLETED)
+        if serving.done():
+            serving.result()
+            return
+        serving.cancel()
+        await asyncio.wait((serving,))
+        if not started:
+            raise UnknownSession("this session has ended; make a new one")
+        if not completed:
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+    finally:
+        ending.cancel()
+        serving.cancel()
 
 
 async def break_off(scope: Scope, receive: Receive) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import mcp_types as types
@@ -20,6 +21,7 @@ from soundstage.gateway.access import comes_from_here, handle_shown
 from soundstage.gateway.bodies import again
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.cluster.placed import placing_of, stays
+from soundstage.gateway.delivery import unless_ended
 from soundstage.gateway.log import log
 from soundstage.gateway.mcp import short
 from soundstage.gateway.mcp.server import Arrival, RequestContext, build_server, with_tools
@@ -52,7 +54,7 @@ class McpAddresses:
         self._streams = Streams()
         self._calls = calls
         self._short = short.switched_on()
-        self._passthrough = Passthrough(upstreams, calls)
+        self._passthrough = Passthrough(upstreams, calls, sessions.until_ended)
         self._plain, self._errands = (
             StreamableHTTPSessionManager(
                 build_server(_arrival_of, calls, splice=True, errands=errands), json_response=True, stateless=True
@@ -84,7 +86,8 @@ class McpAddresses:
             arrival = scope[_ARRIVAL] = Arrival(session, self._upstreams.face_of(session, app, seat), caller)
             if scope["method"] == "GET":  # a stream, which may stay open for hours and needs no context
                 with self._streams.held_by((session.id, caller.user), Worded(scope, send).send) as begin:
-                    await self._sdk(arrival)(scope, receive, begin)
+                    serving = partial(self._sdk(arrival), scope, receive)
+                    await unless_ended(self._sessions.until_ended(session), serving, begin)
                 return
             with session.in_use():
                 await self._answer(arrival, scope, receive, send)

@@ -468,6 +468,33 @@ class Sessions:
         """Return the bounded sessions open here whose agents sent a request after `since`, on this process's monotonic clock."""
         return [s.id for s in self._held.all_open() if s.record.bounds is not None and s.last_asked >= since]
 
+    async def until_ended(self, session: Session) -> None:
+        """Return once a session was deleted or its time is over. Does not count as a use of the session.
+
+        Deletion in this process is noticed within `_ENDED_LOOK_S`, deletion by another one within `_ENDED_ASK_S`.
+        """
+        record, was_open, asked = session.record, True, time.monotonic()
+        while True:
+            await asyncio.sleep(_ENDED_LOOK_S)
+            current = self._held.opened(record)
+            is_open = current is not None and current.is_in_place
+            record = record if current is None else current.record
+            bounds, now = record.bounds, wall_ms()
+            if bounds is not None and (bounds.over or now >= bounds.closes_ms):
+                return
+            if record.expires_ms is not None and now >= record.expires_ms:
+                return
+            if is_open == was_open and time.monotonic() - asked < _ENDED_ASK_S:
+                continue
+            was_open, asked = is_open, time.monotonic()
+            try:
+                found = await self._records.by_id(record.id)
+            except RegistryUnavailable:
+                continue
+            if found is None:
+                return
+            record = found
+
     # -- seats ------------------------------------------------------------------------------------------------------
 
     async def take_seat(self, session: Session, user: str) -> Seat:
@@ -971,6 +998,7 @@ def _check_kept(kept: list[SnapshotRecord], snapshot_id: str) -> None:
 
 
 _SOON_S, _LOOK_S = 1.0, 0.02  # seconds to wait for a row that is being written, and between two looks
+_ENDED_LOOK_S, _ENDED_ASK_S = 0.5, 5.0  # how often an open stream looks at its session, and asks the registry
 _CALLS = 100_000  # number of calls that a ticking clock must have room for
 _DAY_MS = 86_400_000
 _LASTS_MS = 30 * _DAY_MS  # time that a scaled clock must have room for in a session that never expires

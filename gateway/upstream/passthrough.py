@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
+from typing import Any
 
 import orjson
 from mcp_types import DEFAULT_NEGOTIATED_VERSION, INVALID_REQUEST, PARSE_ERROR
@@ -15,6 +16,7 @@ from soundstage.contexts.engine.journal import Caller
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.calls.note import note_call
 from soundstage.gateway.cluster.placed import Placing, placing_of
+from soundstage.gateway.delivery import unless_ended
 from soundstage.gateway.faults.outside import in_force
 from soundstage.gateway.log import log
 from soundstage.gateway.notices import is_wanted, notification, takes_events
@@ -33,7 +35,10 @@ _METHODS = ("GET", "POST", "DELETE")
 class Passthrough:
     """Serves requests for one upstream on behalf of one session."""
 
-    def __init__(self, upstreams: Upstreams, calls: Calls) -> None:
+    def __init__(
+        self, upstreams: Upstreams, calls: Calls, until_ended: Callable[[Session], Coroutine[Any, Any, None]]
+    ) -> None:
+        self._until_ended = until_ended
         self._upstreams = upstreams
         self._calls = calls
 
@@ -65,7 +70,14 @@ class Passthrough:
                 return
             note = partial(note_call, session, known=upstream.tool(name) is not None)
             incoming.call = UpstreamCall(session, upstream.declaration, name, arguments, caller=caller, on_made=note)
-        await _while_connected(self._answer(session, upstream, incoming, reply), receive)
+
+        async def serving(sending: Send) -> None:
+            await _while_connected(self._answer(session, upstream, incoming, Reply(sending)), receive)
+
+        if incoming.call is None:  # which may be a stream without an end
+            await unless_ended(self._until_ended(session), serving, send)
+        else:
+            await serving(send)
 
     async def _answer(self, session: Session, upstream: Upstream, incoming: Incoming, reply: Reply) -> None:
         request_id = incoming.message.get("id") if incoming.is_request else None
