@@ -155,7 +155,7 @@ class Closing:
         return True
 
     def _note(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Do something beside the request that it comes from."""
+        """Run a coroutine in the background, independent of the current request."""
         noting = asyncio.create_task(work)
         self._noting.add(noting)
         noting.add_done_callback(self._noted)
@@ -253,7 +253,7 @@ class Closing:
 
 
 async def _findable(finder: ToolFinder, session: Session, task: Task) -> dict[str, int | None]:
-    """Where the agent had to search: the place of each tool that the oracle calls in what a search in its own words finds."""
+    """Return the rank of each tool that the oracle calls in a search with its own words, if the agent had to search."""
     if session.record.tools != "search":
         return {}
     face = shared_face(session.apps, "search", session.record.shown)
@@ -278,7 +278,7 @@ def _sealed(context: Context, taken: RunTask, header: Header, findable: Mapping[
 
 def _header(session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Header:
     task, plan = task_in(taken.source, taken.task), run.plan
-    # What was handed in after a limit tells of costs alone: the trial is judged as it stood then.
+    # A submission after a limit only reports costs: the trial is judged by its state at the limit.
     handed = SubmitBody.model_validate(trial.submission) if trial.submission is not None else None
     answered = handed is not None and trial.ended == "answered"
     listed = task.tools if plan.tools == "task" else plan.tools

@@ -1,4 +1,4 @@
-"""Two reports beside each other: what became better or worse, and whether the same app was measured at all."""
+"""Compare two reports: improvements, regressions, and whether the same app was measured at all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COUNTED = ("traces", "accuracy", "f1", "exact", "tfidf", "key_paths")
 
 
 class NoReport(ValueError):
-    """A file is no report that `--json` wrote; the message says what is wrong with it."""
+    """A file is not a report that `--json` wrote; the message has the reason."""
 
 
 class _Disagreement(BaseModel):
@@ -27,7 +27,7 @@ class _Disagreement(BaseModel):
 
 
 class Earlier(BaseModel):
-    """What of an earlier report is compared."""
+    """The parts of an earlier report that are compared."""
 
     model_config = ConfigDict(extra="ignore")
     measured: dict[str, Measured]
@@ -43,9 +43,10 @@ class Moved(TypedDict):
 
 
 class Against(TypedDict):
-    """A comparison. `versions` and `recorded` are those that are not the same in both: then, now.
+    """A comparison, with values as (then, now).
 
-    `figures` are an app's that moved: then, now. `worse` and `better` are traces; which of them were new nobody can tell.
+    `versions` and `recorded` list those that differ; `figures` the changed scores by app. `worse` and `better` list traces;
+    traces that only one report contains cannot be classified.
     """
 
     versions: dict[str, tuple[str, str]]
@@ -84,7 +85,7 @@ def read_earlier(path: Path) -> Earlier:
 
 
 def against(earlier: Earlier, report: Report) -> Against:
-    """What moved from an earlier report to this one, in the apps that both measured."""
+    """Return the changes between two reports in the apps that both measured."""
     then = _Side(earlier.measured, earlier.apps, frozenset((d.app, d.id) for d in earlier.disagreements))
     now = _Side(
         report.measured(),

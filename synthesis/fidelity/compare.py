@@ -1,4 +1,4 @@
-"""Comparing what a simulated app answered with what the real server had answered."""
+"""Compare a simulated app's replies with the recorded replies of the real server."""
 
 from __future__ import annotations
 
@@ -21,10 +21,13 @@ Outcome = Literal["true positive", "true negative", "false positive", "false neg
 class Comparison:
     """A trace's verdict.
 
-    `findings` says in words what differs besides the outcome, `remarks` what of the recording could not be compared. `recorded`
-    and `ours` are the replies with volatile parts hidden: text, or JSON. `exact` tells whether these are equal, `measurable`
-    whether their likeness can be measured: not where the real server never answered, nor where the whole reply is volatile.
-    `key_paths` is the share of equal paths of members, None for replies that are no JSON.
+    Attributes:
+        findings: Differences other than the outcome, as text.
+        remarks: Parts of the recording that could not be compared.
+        recorded, ours: The replies with volatile parts masked, as text or JSON.
+        exact: Whether the two are equal.
+        measurable: Whether their similarity is defined: not if the real server never replied or the whole reply is volatile.
+        key_paths: The share of equal member paths; None for replies other than JSON.
     """
 
     outcome: Outcome
@@ -43,7 +46,7 @@ class Comparison:
 
 
 def compare(app: str, expect: Expected, reply: Reply) -> Comparison:
-    """Compare a reply, and what the call changed, with what was recorded."""
+    """Compare a reply and the call's changes with the recording."""
     recorded = mask(expect.response, expect.volatile)
     ours = mask_like(reply_value(expect.response, reply), expect.volatile, expect.response)
     crashed = expect.response is None
@@ -83,7 +86,7 @@ def reply_value(recorded: Any, reply: Reply) -> Any:
 
 
 def _read_text(text: str) -> str:
-    """What a JSON string says; any other text as it is."""
+    """Decode a JSON string; return any other text unchanged."""
     try:
         value = orjson.loads(text) if text.startswith('"') else None
     except orjson.JSONDecodeError:

@@ -46,7 +46,7 @@ class Row:
 
 
 def render(report: Report, compared: Sequence[str] = ()) -> str:
-    """The page; `compared` are the lines that set it beside an earlier report."""
+    """Render the page; `compared` are the lines of the comparison with an earlier report."""
     tables = [(app, report.figures(app)) for app in report.apps()]
     return _TEMPLATES.get_template("report.html.jinja").render(
         figures=[*tables, ("overall", report.figures())] if len(tables) != 1 else tables,
@@ -83,7 +83,7 @@ def _rows(recorded: list[str], ours: list[str]) -> Iterator[Row]:
 
 
 def _facing(recorded: str, ours: str) -> Row:
-    """Two different lines, with what differs within them marked."""
+    """Render two different lines with their differences marked."""
     before, after = _WORD.findall(recorded), _WORD.findall(ours)
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     if matcher.ratio() < _ALIKE:

@@ -1,4 +1,4 @@
-"""Recorded calls made again to the real server that they are of: whether the recordings, and what they say varies, hold."""
+"""Repeat recorded calls on their real server, to verify the recordings and their declared volatile parts."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ from soundstage.synthesis.traverse.scrub import HIDDEN, SCRATCH, Scrubber
 
 
 class PlannedConnection:
-    """A start of a pool's server. What its plan does not allow is not sent, an answer about the server's day, such as a rate
-    limit, is asked for again a little later, and what is heard is scrubbed and judged as the pool's own calls are.
+    """A connection to a recording's server that enforces its plan.
+
+    Calls that the plan forbids are not sent. Temporary errors such as rate limits are retried after a pause. Replies are
+    scrubbed and judged like those of the recording.
     """
 
     def __init__(self, live: Connection, of: PlannedTarget) -> None:
@@ -41,14 +43,14 @@ class PlannedConnection:
         return self._live.is_open
 
     async def introduced(self) -> Introduced:
-        """What the server says of itself."""
+        """Return the server's self-description."""
         return await self._live.introduced()
 
     async def call(self, tool: str, arguments: dict[str, Any] | None) -> Heard:
-        """Make a call, within the plan. A value that was hidden when this start told it is sent as it was told.
+        """Make a call within the plan; scrubbed values from this connection's replies are sent in their original form.
 
         Raises:
-            NotPossible: the plan does not allow it.
+            NotPossible: The plan forbids the call.
         """
         planned = self._of.planned
         if tool in planned.tools and (refusal := planned.plan.refusal(planned.tools[tool])) is not None:
@@ -158,7 +160,7 @@ async def episodes_again(lines: Sequence[Line], target: PlannedTarget) -> tuple[
 
 
 def _changed(raw: Any, shown: Any) -> Iterator[tuple[str, str]]:
-    """Values that are hidden, by what is shown instead; what stands for several says nothing."""
+    """Yield scrubbed values by their replacement; ambiguous replacements are left out."""
     there = dict(wheres(raw))
     for place, value in wheres(shown):
         real = there.get(place)

@@ -12,7 +12,7 @@ _PHRASES: list[tuple[re.Pattern[str], _Reading]] = [
     (re.compile(r"(.+): line"), lambda m: [rf"re:(?m)^\s*{re.escape(m[1])}:.*$"]),
     (re.compile(r"text after the (?:last )?colon"), lambda _: [r"re:(?<=[:：])[^:：]*\Z"]),
     (re.compile(r"every number and timestamp"), lambda _: [r"re:\d[\dTZ.,:+-]*"]),
-    # Such a line stands at the end, where it stands at all: it is hidden together with the blank line before it.
+    # The line, if present, is the last one: it is masked together with the blank line before it.
     (re.compile(r"cache info line\b.*"), lambda _: [r"re:\n*\*[^\n]*(?:API response|[Cc]ache)[^\n]*\*\s*\Z"]),
     (re.compile(r"system label set and order"), lambda _: [r"re:(?s)(?<=System Labels:\n).*?(?=\n*User Labels:)"]),
 ]
@@ -21,8 +21,10 @@ _LIST = re.compile(r"[\w-]+(?:\s*,\s*[\w-]+)+")
 
 
 def in_masks(entry: str) -> list[str]:
-    """The masks that an entry says which is none itself: a phrase of the table, a list of keys (`ids`: those named `id`), a mask
-    with a remark in brackets, or several of these with semicolons between. Empty where it says nothing known.
+    """Return the masks that an informal entry describes; empty if it is not understood.
+
+    An entry may be a phrase of the table, a list of keys (`ids` means those named `id`), a mask with a remark in brackets, or
+    several of these separated by semicolons.
     """
     found: list[str] = []
     for part in re.split(r";\s*", entry.strip()):

@@ -1,7 +1,7 @@
-"""Making a recorded call again: a new session in the recorded state, one call by an MCP client, and what it heard.
+"""Repeat a recorded call: a new session in the recorded state, one call by an MCP client, and its reply.
 
-Everything goes over the gateway's addresses as it would from outside, only without a socket: the session and its state
-over the control API, the call over MCP's HTTP transport.
+All requests use the gateway's addresses as external clients do, but without a socket: the control API for the session and its
+state, MCP's HTTP transport for the call.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class NotReplayed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the client heard, and what the journal knows of it.
+    """The client's view of a reply, with data from the journal.
 
-    `channel` is `unreadable` when the client refused the reply (it breaks MCP, or the tool's own output schema); `text`
-    then says why. `text` is all text of the reply, or the message of a JSON-RPC error; `blocks` is MCP's content.
-    `aftermath` is read where the recording tells of one.
+    `channel` is `unreadable` if the client rejected the reply (it violates MCP or the tool's own output schema); `text` then
+    has the reason. Otherwise `text` is all text of the reply, or the message of a JSON-RPC error. `blocks` is MCP's content.
+    `aftermath` is read if the recording has one.
     """
 
     channel: Literal["result", "jsonrpc_error", "unreadable"]
@@ -60,10 +60,10 @@ class Replayer:
         self._http = http
 
     async def replay(self, trace: Trace) -> Reply:
-        """Make the call in a session of its own.
+        """Make the call in a new session.
 
         Raises:
-            NotReplayed: when the state does not fit the app, or the call never reached it.
+            NotReplayed: The state does not fit the app, or the call did not reach it.
         """
         session = await self._request("POST", "/api/sessions", json=_new_session(trace))
         path = f"/api/sessions/{session['id']}"
@@ -97,7 +97,7 @@ class Replayer:
         }
 
     async def _aftermath(self, path: str, trace: Trace, changes: list[Change]) -> Aftermath:
-        """What the call left behind, where the recording says anything about that."""
+        """Return the call's effects, if the recording describes any."""
         if trace.expect.effects is None and trace.expect.state_after is None:
             return Aftermath()
         state = await self._request("GET", f"{path}/state", params={"app": trace.app})
@@ -121,7 +121,7 @@ class Replayer:
 
 @asynccontextmanager
 async def replayer(built: Path | None = None) -> AsyncIterator[Replayer]:
-    """A gateway of its own in this process, with nothing kept afterwards but built worlds, where `built` is a folder for them."""
+    """Run a temporary gateway in this process; built worlds are cached in `built` if it is given."""
     async with gateway_here(built) as http:
         yield Replayer(http)
 

@@ -49,9 +49,7 @@ class Disagreement(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What was measured of an app: its `version` here (see `soundstage apps`), and of which real server, as the recordings
-    state it (`provenance.where` → how many traces; those that say nothing are not in it).
-    """
+    """An app's measured `version` (see `soundstage apps`) and its real servers: `provenance.where` → number of traces."""
 
     version: str
     recorded: dict[str, int]
@@ -59,8 +57,10 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A run. `problems` are lines that were left out or could not be used wholly, in the order of files and lines. `versions` are
-    those of the servers that answered, where these were no simulated apps.
+    """The report of a run.
+
+    `problems` are lines that were skipped or only partly used, in the order of files and lines. `versions` are those of the
+    servers that replied, if they were not simulated apps.
     """
 
     judged: Sequence[Judged]
@@ -85,7 +85,7 @@ class Report:
         return figures([j.verdict for j in self.judged if app in (None, j.line.trace.app)])
 
     def disagreements(self) -> list[Judged]:
-        """What differs: false positives, false negatives, then replies that differ in their words only."""
+        """Return the differing calls: false positives, false negatives, then replies that differ only in content."""
         differing = [j for j in self.judged if not j.comparison.agrees]
         return sorted(differing, key=lambda j: _WORST_FIRST.index(j.comparison.outcome))
 
@@ -106,7 +106,7 @@ class Report:
 
 
 def read(files: Sequence[Path], apps: Collection[str] = ()) -> tuple[list[Line], list[Problem]]:
-    """The traces of these files, of all apps or of those named, and what is wrong with other lines."""
+    """Read the traces of these files, optionally only of some apps, and the problems of other lines."""
     lines: list[Line] = []
     problems: list[Problem] = []
     for path in files:
@@ -117,12 +117,12 @@ def read(files: Sequence[Path], apps: Collection[str] = ()) -> tuple[list[Line],
 
 
 def parse_traces(path: Path, traces: Iterable[Mapping[str, Any]]) -> list[Line]:
-    """Traces that are at hand, as the lines of the file that they would be in."""
+    """Convert traces in memory to lines of the file that they would be in."""
     return [Line(str(path), number, Trace.model_validate(trace)) for number, trace in enumerate(traces, start=1)]
 
 
 async def run(files: Sequence[Path], apps: Collection[str] = (), built: Path | None = None) -> Report:
-    """Replay the traces of these files, of all apps or of those named; `built` is where built worlds are kept, None: nowhere."""
+    """Replay the traces of these files, optionally only of some apps; built worlds are cached in `built` if it is given."""
     lines, problems = read(files, apps)
     compared: list[tuple[Line, Comparison]] = []
     seen: dict[tuple[str, str], Line] = {}
@@ -144,7 +144,7 @@ def reported(
     problems: Sequence[Problem],
     versions: Mapping[str, str] | None = None,
 ) -> Report:
-    """What was compared as a report."""
+    """Build the report of some comparisons."""
     order = [str(path) for path in files]
     sorted_problems = sorted(problems, key=lambda p: (order.index(p.file), p.number or 0))
     return Report(_judged(compared), sorted_problems, versions)

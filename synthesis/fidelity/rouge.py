@@ -12,7 +12,7 @@ _TOKEN = re.compile(rf"[{_EAST_ASIAN}{_SYMBOLS}]|[^\W{_EAST_ASIAN}]+")
 
 
 def tokens(text: str) -> list[str]:
-    """Words, with case kept, and each Chinese, Japanese or Korean character by itself; no punctuation."""
+    """Split a text into case-sensitive words and single Chinese, Japanese or Korean characters, without punctuation."""
     return _TOKEN.findall(text)
 
 
@@ -22,7 +22,7 @@ def rouge_l(one: list[str], other: list[str]) -> float:
 
 
 class _Words:
-    """Gives ROUGE our tokens; its own way of splitting keeps Latin letters and digits alone."""
+    """A tokenizer for ROUGE; its default one drops everything but Latin letters and digits."""
 
     def tokenize(self, text: str) -> list[str]:
         return text.split()

@@ -13,10 +13,10 @@ from soundstage.synthesis.fidelity.similarity import Similarity
 
 
 class Figures(TypedDict):
-    """What is reported of an app, or of all. A share is None where there is nothing to take it of.
+    """The scores of an app, or of all apps; a share is None without data.
 
-    A false positive is the worst error: the app accepted what the real server refuses. `exact` counts replies that are
-    equal once volatile parts are hidden. `compared` replies have a likeness, `compared_json` of them key paths.
+    A false positive is the worst error: the app accepted a call that the real server rejects. `exact` counts replies that are
+    equal once volatile parts are masked. `compared` counts replies with a similarity, `compared_json` those with key paths.
     """
 
     traces: int

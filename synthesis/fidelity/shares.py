@@ -1,4 +1,4 @@
-"""Shares with what they are taken of, and how sure they are."""
+"""Shares with their totals and confidence intervals."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from soundstage.gateway.faults.report import interval
 
 
 class Share(TypedDict):
-    """A share of `n`, with the bounds between which the true one lies in 95 of 100 cases (Wilson's interval). All are None where
-    `n` is 0.
+    """A share of `n` with its 95 % interval (Wilson); all None if `n` is 0.
 
-    Of a mean of shares (key paths) the bounds are wider than they need be: no mean varies more than yes and no.
+    For a mean of shares (key paths) the interval is conservative: no mean varies more than a binary value.
     """
 
     share: float | None

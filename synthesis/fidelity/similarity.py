@@ -1,7 +1,7 @@
-"""How alike two texts are, by the four measures in which the field reports the likeness of replies.
+"""Measure the similarity of two texts with the four metrics that the field uses for replies.
 
-All four see the same tokens: words, with case kept, and each Chinese, Japanese or Korean character as one, since those
-scripts put no spaces between words; punctuation is left out. The libraries come with the extra `fidelity`.
+All four use the same tokens: case-sensitive words and single Chinese, Japanese or Korean characters, since those scripts have
+no spaces between words; punctuation is dropped. The libraries are part of the extra `fidelity`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _cosines(words: Sequence[tuple[list[str], list[str]]]) -> list[float]:
 
 
 class _NoSynonyms:
-    """Stands where METEOR looks for synonyms in WordNet, which is a download: equal words and equal stems count."""
+    """Replaces METEOR's WordNet synonyms, which need a download: only equal words and equal stems match."""
 
     def synsets(self, word: str) -> list[Any]:
         return []

@@ -1,7 +1,7 @@
-"""Recorded calls of real servers, one JSON object a line: reading them, and what a line must say.
+"""Read recorded calls of real servers: one JSON object per line.
 
-A trace is `{id, app, tool, given, clock?, arguments, expect}`: `given` is the state before the call, `expect` what the
-real server answered. `docs/fidelity.md` describes the members.
+A trace is `{id, app, tool, given, clock?, arguments, expect}`: `given` is the state before the call, `expect` the real server's
+reply. `docs/fidelity.md` describes the members.
 """
 
 from __future__ import annotations
@@ -25,10 +25,14 @@ _CHANGES = ("created", "updated", "deleted")
 
 
 class Expected(BaseModel):
-    """The real server's answer. `ok`: whether it did what was asked; `is_error`: MCP's flag, None where unknown.
+    """The real server's reply.
 
-    `response` is the text or the JSON of the reply, the message of a JSON-RPC error, or None after a crash. `effects` are the
-    objects that the call changed, `state_after` what entities hold afterwards, content by key; None where nobody looked.
+    Attributes:
+        ok: Whether the call succeeded.
+        is_error: MCP's flag; None if unknown.
+        response: The text or JSON of the reply, the message of a JSON-RPC error, or None after a crash.
+        effects: The objects that the call changed.
+        state_after: The contents of entities afterwards, by key; None if not recorded.
     """
 
     model_config = ConfigDict(strict=True)
@@ -58,7 +62,7 @@ class Expected(BaseModel):
 
 
 class Provenance(BaseModel):
-    """Where a recording comes from: `where` names the real server and its version, in the recorder's own words."""
+    """The origin of a recording; `where` names the real server and its version in the recorder's words."""
 
     model_config = ConfigDict(strict=True)
 
@@ -66,7 +70,7 @@ class Provenance(BaseModel):
 
 
 class Origin(BaseModel):
-    """Where an argument's value came from: a place in the reply of an earlier step of the episode."""
+    """The source of an argument value: a place in the reply of an earlier step of the episode."""
 
     model_config = ConfigDict(strict=True)
 
@@ -84,7 +88,7 @@ class Made(BaseModel):
 
 
 class Probe(BaseModel):
-    """A read right after a call, and what it told of the state: text or JSON, with what of it varies."""
+    """A read right after a call: its reply as text or JSON, with the volatile parts."""
 
     model_config = ConfigDict(strict=True)
 
@@ -128,7 +132,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a line (or, without a number, with a file). `left_out`: it was not replayed."""
+    """A problem of a line, or without a number of a file; `left_out` means that the line was not replayed."""
 
     file: str
     number: int | None
@@ -137,7 +141,7 @@ class Problem:
 
 
 def read_traces(path: Path) -> tuple[list[Line], list[Problem]]:
-    """The traces of a file, and what is wrong with its other lines."""
+    """Read the traces of a file, and the problems of its other lines."""
     name = str(path)
     try:
         rows = path.read_bytes().split(b"\n")

@@ -1,4 +1,4 @@
-"""What a tool must show on calls that nobody has seen, so that it is served as a simulation of the real one."""
+"""The criteria on held-out calls by which a tool's kernel is accepted as a simulation of the real tool."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Thresholds:
 
 
 def failings(score: Score, limits: Thresholds) -> list[str]:
-    """What a score misses; empty for one that is enough."""
+    """Return the criteria that a score does not meet; empty if it is sufficient."""
     if not score.cases:
         return ["no held-out call has the tool"]
     found = [
@@ -51,8 +51,10 @@ def failings(score: Score, limits: Thresholds) -> list[str]:
 
 
 def unshown(found: Sequence[Judged], after: Sequence[Judged], limits: Thresholds) -> list[str]:
-    """Why it is not believed of a tool that writes that it changes what it should. `found` are its own calls, `after` reads that
-    come after it; where no state is known after a call that was done, those have to show it. A right reply alone shows nothing.
+    """Return the reasons for which a writing tool's effect is unproven.
+
+    `found` are the tool's own calls, `after` later reads. If the state after a successful call is unknown, these reads have to
+    show the effect; a right reply alone proves nothing.
     """
     if any(one.state is not None for one in found if one.case.expect.ok):
         return []
@@ -69,7 +71,7 @@ def unshown(found: Sequence[Judged], after: Sequence[Judged], limits: Thresholds
 
 
 def reasons(why: Sequence[str], most: int = 90) -> str:
-    """Why a tool is not accepted, in so many characters at most: the first reason, and how many there are besides."""
+    """Return the first reason for rejecting a tool, within `most` characters, and the number of further ones."""
     if not why:
         return ""
     first = why[0] if len(why[0]) <= most else why[0][: most - 1] + "…"
@@ -86,5 +88,5 @@ def _shown(rate: Rate) -> str:
 
 
 def enough_episodes(agreed: Sequence[bool], limits: Thresholds) -> bool:
-    """Whether enough held-out episodes agree to their end. Where there is none, nobody knows."""
+    """Whether enough held-out episodes agree completely; False without episodes."""
     return bool(agreed) and sum(agreed) >= limits.episodes * len(agreed)

@@ -1,4 +1,4 @@
-"""What generated code may use, by name: an allow-list. Nothing in it gives a module, a frame, a file or a clock."""
+"""The allow-list of names for generated code; none of them gives access to a module, frame, file or clock."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def _names(text: str) -> frozenset[str]:
 
 
 CONTEXT = _names("account count create delete drawn first get keys list new_id next_number now random update wait ")
-"""What of an `AppContext` is a kernel's business."""
+"""The members of an `AppContext` that kernels may use."""
 
 BUILTINS = _names(
     "ArithmeticError Ellipsis Exception False IndexError KeyError LookupError None NotImplemented OverflowError StopIteration "
@@ -26,6 +26,8 @@ FORBIDDEN_ATTRIBUTES = _names(
     "f_globals f_lineno f_locals f_trace format format_map func_globals gi_code gi_frame gi_yieldfrom library mro now obj own "
     "put read_from register runs source tb_frame tb_lasti tb_next to_bytes today type utcnow web with_traceback "
 )
-"""Beside all that begin with `_`: ways to frames, code, the wall clock, formats whose fields reach into objects, lengths without
-a bound, registries of the whole process, and what of a context is no kernel's business.
+"""Forbidden attributes in addition to names that begin with `_`.
+
+They lead to frames, code, the wall clock, format fields that access objects, unbounded lengths, process-wide registries, and
+internals of a context.
 """

@@ -1,4 +1,4 @@
-"""Measuring candidates: cases run in the sandbox, each answer beside the real server's, figures of many."""
+"""Measure candidates: run cases in the sandbox, compare each answer with the real server's, and compute scores."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ FAILURES = ("internal", "budget_exceeded")
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A case's answer, compared. `comparison` is None where there was no answer; `state` whether the state after is the recorded
-    one, None where that is not known; `broken` says what no answer of an app may do: raise, or change something in a refusal or a
-    read.
+    """A compared answer of a case.
+
+    `comparison` is None without an answer. `state` tells whether the resulting state equals the recorded one, None if unknown.
+    `broken` describes forbidden behaviour: an exception, or a change by a failed call or a read.
     """
 
     case: Case
@@ -69,7 +70,7 @@ class Score:
 
     @property
     def order(self) -> tuple[float, ...]:
-        """What a better candidate has more of, the most important first."""
+        """The sort key of candidates, higher is better, the most important criterion first."""
         shares = (self.outcome, self.exact, self.key_paths, self.state)
         return (-self.broken, -self.false_positives["count"], *(share["rate"] or 0.0 for share in shares))
 
@@ -184,7 +185,7 @@ def _broken(case: Case, answer: Answered) -> str | None:
 
 
 def heard(answer: Answered) -> Reply:
-    """What an answer looks like to a client."""
+    """Convert an answer to the client's view of a reply."""
     wire = answer.reply
     kind = "internal" if answer.error_kind == "internal" else answer.error_kind
     if "error" in wire:
@@ -201,8 +202,9 @@ def same_state(
     before: Mapping[str, Objects] | None = None,
     volatile: Mapping[str, frozenset[str]] | None = None,
 ) -> bool:
-    """Whether two states hold the same objects in the same order, but for keys that are ours alone, and for what varies by itself
-    (entity → members) in objects that were not there `before`: new ids and times are others in every session.
+    """Whether two states have the same objects in the same order.
+
+    Ignored are generated keys, and volatile members (by entity) of objects that did not exist `before`.
     """
     masks, known = volatile or {}, before or {}
     left, right = (_plain(state, known, masks) for state in (wanted, ours))

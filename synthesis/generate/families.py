@@ -1,6 +1,4 @@
-"""How a server checks arguments and words what it refuses: chosen from the families of `soundstage.servers.families` by what a
-pool shows, never written.
-"""
+"""Choose how a server checks arguments and words errors, from `soundstage.servers.families` by the recording."""
 
 from __future__ import annotations
 
@@ -31,8 +29,9 @@ class Chosen:
 
 
 def choose(tools: Mapping[str, Tool], calls: Sequence[Call], refused: Mapping[str, bool]) -> Chosen:
-    """The family whose words the pool's refusals have. `refused` tells of each call whether it was; where no family fits, the one
-    that checks nothing: kernels check then.
+    """Choose the family whose error messages match the recording's.
+
+    `refused` tells whether each call failed. If no family fits, the one without checks is chosen, and kernels check arguments.
     """
     asked = [call for call in calls if call.tool in tools and call.id in refused]
     none = families()[NO_CHECK]
@@ -56,14 +55,16 @@ def _fit(family: Family, tools: Mapping[str, Tool], calls: Sequence[Call], refus
 
 
 def _words_of(reply: Mapping[str, Any]) -> tuple[str, str]:
-    """A reply's channel, and what it says."""
+    """Return a reply's channel and text."""
     return ("error" if "error" in reply else "result", said(reply))
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What stands around replies: how JSON is laid out in a text, whether tools tell structured content as well, and how refusals
-    come: as JSON-RPC errors of a code, or as results with this flag. `layout` is one of `JSON_LAYOUTS`.
+    """The outer form of replies.
+
+    It consists of the layout of JSON in texts (one of `JSON_LAYOUTS`), whether replies have structured content, and whether
+    failures are JSON-RPC errors with a code or results with a flag.
     """
 
     layout: JsonLayout = "indented"
@@ -92,7 +93,7 @@ def unknown_words(calls: Sequence[Call], tools: Collection[str]) -> tuple[int | 
 def envelope(
     calls: Sequence[Call], done: Mapping[str, bool], worded: frozenset[str], tools: Collection[str]
 ) -> Envelope:
-    """What most of a pool's replies show; `worded` are the calls whose refusal is the checking family's."""
+    """Return the form of most replies; `worded` are the calls whose error comes from the checking family."""
     votes: dict[JsonLayout, int] = {}
     structured: set[str] = set()
     codes: dict[tuple[int | None, bool], int] = {}

@@ -1,5 +1,6 @@
-"""How much a generator is told of what was recorded. Telling it less, and measuring on the same calls, shows what each kind of
-recorded call is worth.
+"""Prompt levels: how much of the recording a generator sees.
+
+Measuring lower levels on the same calls shows the value of each kind of recorded call.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ LEVELS: Mapping[Knowing, str] = {
     "sequences": "and what a second time does, and what is left after something was taken away",
     "accepted": "and calls that were meant to fail and were done all the same: all there is",
 }
-"""The levels, each with what it adds to those before it."""
+"""The levels, each with its addition to the previous ones."""
 ALL: Knowing = "accepted"
 _ORDER = tuple(LEVELS)
 
@@ -32,7 +33,7 @@ def level_of(intent: Intent, *, done: bool) -> Knowing:
 
 
 def knows(knowing: Knowing, level: Knowing) -> bool:
-    """Whether what belongs to a level is told to somebody who knows so much."""
+    """Whether a prompt level includes the content of another."""
     return _ORDER.index(level) <= _ORDER.index(knowing)
 
 

@@ -1,4 +1,4 @@
-"""What a run would make of a pool, before anything is asked."""
+"""Predict the result of a run from a recording, before any request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a server says by itself, and no recorder put into its mouth: words of its own that a simulator may have in its code."""
+"""Find the server's own texts, which no recorder sent, so that a simulator may contain them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from soundstage.synthesis.traverse.replies import said
 
 
 def always_said(calls: Sequence[Call], done: Collection[str]) -> list[str]:
-    """What tools tell that are asked for nothing, where it is the same at every start of the server, whatever was done before:
-    such as the folder that it was started with. `done` are the ids of calls that succeeded.
+    """Return texts in replies to argument-free calls that are equal at every start regardless of earlier calls.
+
+    An example is the folder that the server was started with. `done` are the ids of successful calls.
     """
     told: dict[str, set[str]] = {}
     starts: dict[str, set[str]] = {}
@@ -24,8 +25,9 @@ def always_said(calls: Sequence[Call], done: Collection[str]) -> list[str]:
 
 
 def said_before_sent(calls: Sequence[Call], states: Sequence[Mapping[str, Any]]) -> set[str]:
-    """The texts among all arguments that a reply of the same start had in it before they were first sent, and that stand in no
-    recorded state: words of replies that a recorder then tried as arguments, such as `No matches found`.
+    """Return argument texts that occurred in a reply before they were first sent, and in no recorded state.
+
+    They are the server's own texts that a recorder then tried as arguments, such as `No matches found`.
     """
     kept = {value for state in states for _, value in wheres(state) if isinstance(value, str)}
     found: set[str] = set()

@@ -1,4 +1,4 @@
-"""An app's files that are made by rule: tables, `tools.json`, dialect. Kernels and what they share are candidates' work."""
+"""Derive an app's tables, `tools.json` and dialect by rule; generators write kernels and their shared rules."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def tools_of(planned: Planned) -> dict[str, Tool]:
 
 
 def effect_of(planned: Planned, tool: str) -> str:
-    """read, create, update, delete or other: by its class in the plan, and of what writes by its name."""
+    """Return read, create, update, delete or other: by the tool's class in the plan, and for writing tools by name."""
     class_ = planned.plan.tools[tool].class_
     if class_ == "read":
         return "read"
@@ -52,7 +52,7 @@ def chosen_family(planned: Planned, derived: Derived) -> Chosen:
 
 
 def envelope_of(planned: Planned, derived: Derived, family: Chosen) -> Envelope:
-    """What stands around the server's replies."""
+    """Return the outer form of the server's replies."""
     tools, worded = tools_of(planned), set()
     for call in derived.calls:
         if call.tool in tools:
@@ -70,17 +70,17 @@ _KINDS: Mapping[str, ColumnType] = {"Text": "text", "Integer": "integer", "Flag"
 
 
 def tables_path(app: str) -> str:
-    """Where an app's tables are below an app root."""
+    """Return the path of an app's tables below an app root."""
     return f"contexts/apps/{app}.json"
 
 
 def dialect_path(app: str) -> str:
-    """Where an app's dialect is below an app root."""
+    """Return the path of an app's dialect below an app root."""
     return f"servers/{app}/dialect.json"
 
 
 def faults_path(app: str) -> str:
-    """Where an app's fault words are below an app root; no pool shows them, so a person writes them."""
+    """Return the path of an app's fault texts below an app root; a person writes them, because no recording has any."""
     return f"servers/{app}/faults.json"
 
 
@@ -140,7 +140,7 @@ def dialect_json(chosen: Chosen, shown: Envelope) -> bytes:
         "json": shown.layout,
         "refusals": {"code": shown.error_code, "is_error": shown.is_error},
     }
-    if not chosen.of and shown.unknown is not None:  # where no family fits, the recorded words are what is known
+    if not chosen.of and shown.unknown is not None:  # without a fitting family only the recorded texts are known
         code, flag, words = shown.unknown
         declared["unknown_tool"] = {"code": code, "is_error": flag, "text": words}
     return _json(declared)
@@ -151,12 +151,12 @@ def _json(value: Mapping[str, Any]) -> bytes:
 
 
 def facts_of(planned: Planned, derived: Derived, entities: Entities, chosen: Chosen, shown: Envelope) -> dict[str, Any]:
-    """What a pool tells of its server by rule, in the form in which apps' facts are written down."""
+    """Derive the facts of a recording's server in the format of apps' facts files."""
     info = planned.server["serverInfo"]
     refused: dict[str, Counter[str]] = {}
     split = derived.split()
     for call in derived.calls:
-        may = split[call.episode] == "train"  # facts stand in briefs, which have nothing of the other shares
+        may = split[call.episode] == "train"  # prompts contain facts, so facts use only the training share
         if may and derived.verdicts[call.id].outcome == "refused" and call.tool in planned.tools:
             refused.setdefault(call.tool, Counter())[said(call.reply)[:200]] += 1
     return {

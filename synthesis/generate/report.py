@@ -1,6 +1,4 @@
-"""What a synthesised app was measured to be, as one HTML page that needs nothing else. All that a server or a generator has said
-is text in it, never markup.
-"""
+"""Render the measurements of a synthesised app as a self-contained HTML page; foreign text is always escaped."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ _RATES = (
 
 
 def page(lock: Lock, files: Sequence[FileState]) -> str:
-    """The page of an app: tools with their figures and worst mismatches, files, cost, what kept candidates apart."""
+    """Render an app's page: tools with scores and worst mismatches, files, cost, and the sandbox."""
     made: str = template("report.html.jinja").render(**shown(lock, files))
     return made
 
@@ -51,7 +49,7 @@ _SPENT = ("rounds", "tokens_in", "tokens_out", "seconds")
 
 
 def _bars(score: Mapping[str, Any], limits: Mapping[str, float]) -> Iterator[dict[str, Any]]:
-    """Each figure with its interval and what was asked of it, in percent."""
+    """Yield each score with its interval and threshold, in percent."""
     for name, shown, limit in _RATES:
         rate, asked = score[name], limits[limit]
         at_most = name == "false_positives"
@@ -66,7 +64,7 @@ def bar(shown: str, rate: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def worst(mismatches: Sequence[str]) -> list[dict[str, Any]]:
-    """The worst mismatches: what each is about, and its lines, those of a difference marked."""
+    """Parse the worst mismatches into a title and lines, with difference lines marked."""
     found = []
     for text in mismatches:
         head, *lines = text.splitlines()

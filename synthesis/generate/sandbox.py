@@ -42,9 +42,7 @@ class SandboxFailed(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A call to be made: `refs` says which places of the arguments are what an earlier call of the run (by number, from 0) told,
-    and at which place of its reply.
-    """
+    """A call; `refs` maps places of the arguments to an earlier call of the run (index from 0) and a place in its reply."""
 
     tool: str
     arguments: Mapping[str, Any] | None
@@ -63,9 +61,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a candidate answered: the reply as it goes on the wire, whether the app did it, MCP's flag, how many rows changed,
-    microseconds of CPU, and the exception where its code raised one that is not the app's refusal.
-    """
+    """A candidate's answer: the reply, success, MCP's flag, changed rows, CPU microseconds, and any unexpected exception."""
 
     reply: Mapping[str, Any]
     ok: bool
@@ -78,7 +74,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What came of a run. `problem` says why there are no answers."""
+    """The result of a run; `problem` is the reason if there are no answers."""
 
     answers: Sequence[Answered] = ()
     state: Mapping[str, Any] = field(default_factory=dict)
@@ -86,7 +82,7 @@ class Ran:
 
 
 class Sandbox:
-    """The confined process for candidates, for as long as a `with` block."""
+    """The confined process for candidates, running during a `with` block."""
 
     def __init__(self) -> None:
         self.layers: tuple[str, ...] = ()
@@ -121,9 +117,9 @@ class Sandbox:
         self._process.close()
 
     def run(self, app: str, files: Mapping[str, bytes], runs: Sequence[Run], *, seconds: float = 60.0) -> list[Ran]:
-        """What an app made of these files (by their paths below an app root) answers in each run.
+        """Run an app made of these files (by path below an app root) and return its answers.
 
-        Runs that have not begun after `seconds` of wall time are not made, and have that as their problem.
+        Runs that have not started after `seconds` of wall time are skipped, with that as their problem.
 
         Raises:
             SandboxFailed

@@ -1,4 +1,4 @@
-"""A synthesised app later: what of its files was edited, what somebody accepts, and its way into a source tree."""
+"""Maintain a synthesised app: edited files, acceptance, and adoption into a source tree."""
 
 from __future__ import annotations
 
@@ -40,9 +40,7 @@ unknown_tool = _DIALECT.unknown_tool
 
 
 class FileState(TypedDict):
-    """A file of an app: where it comes from as it lies there now, and whether just this is accepted (yes, no, another
-    version).
-    """
+    """A file of an app: its present origin, and whether its present content is accepted (yes, no, another version)."""
 
     file: str
     origin: str
@@ -104,10 +102,10 @@ def accept_files(root: Path, app: str, tools: tuple[str, ...], by: str) -> list[
 
 
 def adopt_into(root: Path, app: str, checkout: Path) -> list[str]:
-    """Copy an app's accepted files into a source tree, with modules that read its tables and its dialect there.
+    """Copy an app's accepted files into a source tree, with modules that read its tables and dialect.
 
     Raises:
-        LockError: it is none, it has such an app, or a file is not what was accepted.
+        LockError: The folder is not a source tree, it has such an app, or a file differs from the accepted one.
     """
     if not (checkout / "servers" / "catalogue.py").is_file():
         raise LockError(f"{checkout} is no checkout of Soundstage")

@@ -1,1 +1,1 @@
-"""What can be asked to answer a tool's call: a real MCP server that runs now, by one small interface."""
+"""Servers that answer tool calls behind one small interface: a real MCP server or a simulated app."""

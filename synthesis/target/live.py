@@ -1,7 +1,7 @@
-"""A real MCP server, by command or URL, and what a client hears of it.
+"""A real MCP server, reached by command or URL, and a client of it.
 
-A server that is started by a command gets a short environment (see `_environment`), never the caller's, and where a scratch
-folder is named in its environment, a new one for each start: so a new start is a reset.
+A server started by a command gets a minimal environment (see `_environment`), never the caller's. If its environment names a
+scratch folder, each start gets a new one, so that a new start is a reset.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from soundstage.synthesis.target.target import (
 )
 
 SCRATCH = "{scratch}"
-"""Stands in a command's environment and arguments for the folder that each start gets anew."""
+"""The placeholder in a command's environment and arguments for the scratch folder of each start."""
 _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT")
-_CLOSED = -32000  # what the client library says when the connection ends before an answer
+_CLOSED = -32000  # the client library's code for a connection that ends before the reply
 
 
 class Connection:
-    """One start of the server, for as long as the block of `LiveTarget.fresh` runs. `scratch` is its folder."""
+    """One start of the server, valid during the block of `LiveTarget.fresh`; `scratch` is its folder."""
 
     def __init__(self, client: Client, scratch: Path, timeout_s: float) -> None:
         self._client = client
@@ -51,7 +51,7 @@ class Connection:
         self.is_open = True
 
     async def introduced(self) -> Introduced:
-        """What the server says of itself, tools in the order of their names."""
+        """Return the server's self-description, with tools sorted by name."""
         listed: list[types.Tool] = []
         cursor: str | None = None
         while True:
@@ -69,7 +69,7 @@ class Connection:
         )
 
     async def call(self, tool: str, arguments: dict[str, Any] | None) -> Heard:
-        """Make a call. What the server answers is taken as it is: nothing is checked against the tool's own schemas."""
+        """Make a call; the reply is not validated against the tool's schemas."""
         request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=arguments))
         began = time.monotonic()
         reply: dict[str, Any] | None = None
@@ -151,7 +151,7 @@ class LiveTarget:
 
 
 def _environment(scratch: Path, zone: str) -> dict[str, str]:
-    """What every server that is started gets: where programs are, a home of its own, and no name of this machine or its user."""
+    """Return the environment of started servers: PATH, a separate home, and no name of this machine or its user."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     unnamed = {"LOGNAME": "agent", "USER": "agent", "SHELL": "/bin/sh", "TERM": "dumb", "USERNAME": "agent"}
     return kept | unnamed | {"HOME": str(scratch), "TMPDIR": str(scratch), "TZ": zone, "NO_UPDATE_NOTIFIER": "1"}

@@ -1,6 +1,4 @@
-"""A simulated app as a server: each start is a session of its own in memory, on world `empty`, which calls change as an agent's
-do.
-"""
+"""A simulated app as a target: each start is a new in-memory session on world `empty`, changed by calls as an agent's is."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ from soundstage.servers.catalogue import load_app
 from soundstage.synthesis.target.target import AT_REST, Heard, Introduced, NotPossible, Start, State, innermost
 
 SCRATCH = Path("/scratch")
-"""What pools call the folder of a start: a simulated app's files can lie there by that name."""
+"""The name of the scratch folder in recordings; a simulated app's files can be stored below it."""
 
 _WORLD = "empty"
 _LARGEST_STATE = 1 << 30
@@ -31,9 +29,7 @@ _TICK_MS = 10
 
 @asynccontextmanager
 async def gateway_here(built: Path | None = None) -> AsyncIterator[httpx2.AsyncClient]:
-    """A client of a gateway of its own in this process, with nothing kept afterwards but built worlds, where `built` is a
-    folder for them.
-    """
+    """Run a temporary gateway in this process and yield a client; built worlds are cached in `built` if it is given."""
     with tempfile.TemporaryDirectory(prefix="soundstage-fidelity-") as folder:
         settings = Settings(data=Path(folder), built=built, max_body=_LARGEST_STATE)
         app = build_app(settings)
@@ -49,7 +45,7 @@ async def gateway_here(built: Path | None = None) -> AsyncIterator[httpx2.AsyncC
 
 
 class SimConnection:
-    """A session of an app, for as long as the block of `SimTarget.fresh` runs."""
+    """A session of an app, valid during the block of `SimTarget.fresh`."""
 
     def __init__(self, http: httpx2.AsyncClient, app: str, session: str) -> None:
         self._http = http
@@ -59,16 +55,16 @@ class SimConnection:
         self.is_open = True
 
     async def introduced(self) -> Introduced:
-        """What the app says of itself, tools in the order of their names."""
+        """Return the app's self-description, with tools sorted by name."""
         app = load_app(self._app)
         tools = sorted((tool.listed() for tool in app.tools.values()), key=lambda tool: str(tool["name"]))
         return Introduced(dict(app.server), "", {"tools": {}}, None, tuple(tools))
 
     async def call(self, tool: str, arguments: dict[str, Any] | None) -> Heard:
-        """Make a call; what it changed stays for the next one.
+        """Make a call; its changes persist for the next one.
 
         Raises:
-            NotPossible: no call can be made of this.
+            NotPossible: The call cannot be made.
         """
         began = time.monotonic()
         body = {"app": self._app, "tool": tool, "arguments": arguments}
@@ -79,8 +75,9 @@ class SimConnection:
 
 @dataclass(frozen=True, slots=True)
 class SimTarget:
-    """An app of a gateway. `given` is the state that every start has, before what the start itself asks for: what stands for a
-    reset server, such as the folders that a server of files was started with.
+    """An app of a gateway.
+
+    `given` is the base state of every start, which corresponds to a reset server, such as the folders of a file server.
     """
 
     http: httpx2.AsyncClient
@@ -107,10 +104,10 @@ class SimTarget:
 
 
 async def asked(http: httpx2.AsyncClient, method: str, path: str, body: Any = None) -> Any:
-    """What the gateway's control plane answers.
+    """Send a request to the gateway's control plane and return the response.
 
     Raises:
-        NotPossible: it refuses, in its words.
+        NotPossible: The gateway rejects it; the message is the gateway's.
     """
     content = None if body is None else json.dumps(body).encode()
     response = await http.request(method, path, content=content, headers={"content-type": "application/json"})

@@ -1,4 +1,4 @@
-"""What every server is to those who ask it: it can be started again and again, and a start answers calls one after another."""
+"""The common interface of servers: they can be started repeatedly, and each start answers calls in sequence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 Transport = Literal["answered", "closed", "timed_out"]
-"""What came of a call: an answer, the end of the connection or process, or nothing within the time that it had."""
+"""The transport result of a call: a reply, the end of the connection or process, or a timeout."""
 
 State = Mapping[str, Sequence[Mapping[str, Any]]]
 """An app's objects by entity."""
@@ -20,16 +20,18 @@ class Unreachable(RuntimeError):
 
 
 class NotPossible(RuntimeError):
-    """What a start or a call would need cannot be had of this target; the message says why."""
+    """The target does not support the requested start or call; the message has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What a client heard of a call. `reply` is MCP's result (`content`, `isError`, `structuredContent`), or `{"error": {code,
-    message}}` from JSON-RPC's error channel; None where no answer came. `ms` is how long it took.
+    """A client's result of a call.
 
-    `ok` is whether the server did what was asked, and `error_kind` why not, where the target knows that from more than the
-    reply; None where it does not.
+    Attributes:
+        reply: MCP's result (`content`, `isError`, `structuredContent`), `{"error": {code, message}}` from JSON-RPC, or None.
+        ms: The duration in milliseconds.
+        ok: Whether the call succeeded, if the target knows that from more than the reply, else None.
+        error_kind: The kind of failure, likewise.
     """
 
     transport: Transport
@@ -41,7 +43,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Introduced:
-    """What a server says of itself: `server_info`, protocol revision, capabilities, instructions, and its tools by name."""
+    """A server's self-description: `server_info`, protocol revision, capabilities, instructions, and tools by name."""
 
     server_info: dict[str, Any]
     protocol: str
@@ -52,8 +54,10 @@ class Introduced:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """How a server is to begin: in which time zone its process is; for a simulated app the state that it has, the moment that it
-    is, and which generation of the real server it plays.
+    """The conditions of a start.
+
+    They are the process's time zone and, for a simulated app, the initial state, the time, and the generation of the real
+    server.
     """
 
     zone: str = "UTC"
@@ -63,7 +67,7 @@ class Start:
 
 
 AT_REST = Start()
-"""A server as it begins by itself."""
+"""The server's default start."""
 
 
 class Connected(Protocol):
@@ -78,7 +82,7 @@ class Connected(Protocol):
         ...
 
     async def introduced(self) -> Introduced:
-        """What the server says of itself, tools in the order of their names."""
+        """Return the server's self-description, with tools sorted by name."""
         ...
 
     async def call(self, tool: str, arguments: dict[str, Any] | None) -> Heard:
@@ -90,17 +94,17 @@ class Target(Protocol):
     """A server that can be started (or reached) again and again."""
 
     def fresh(self, start: Start = AT_REST) -> AbstractAsyncContextManager[Connected]:
-        """A new start, which lasts as long as the block.
+        """Start the server anew; the start is valid during the block.
 
         Raises:
-            Unreachable: the server does not start or answer.
-            NotPossible: it cannot begin like this.
+            Unreachable: The server does not start or respond.
+            NotPossible: The target does not support this start.
         """
         ...
 
 
 def innermost(error: BaseException) -> BaseException:
-    """What was raised, out of the groups that task groups put around it."""
+    """Return the original exception inside the exception groups of task groups."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error

@@ -1,1 +1,1 @@
-"""Recording how a real MCP server behaves: what may be called, which calls are made, and the pool of recorded calls."""
+"""Record the behaviour of a real MCP server: the plan of permitted calls, the calls made, and the recording itself."""

@@ -1,5 +1,6 @@
-"""Arguments that ought to be refused, each one change away from arguments that were taken: what a server makes of them is what
-schemas do not tell, its leniency above all.
+"""Derive arguments that should be rejected, each by one change of accepted arguments.
+
+The server's reaction, above all its leniency, is not described by schemas.
 """
 
 from __future__ import annotations
@@ -49,8 +50,10 @@ class Adverse:
 def adverse(
     tool: Mapping[str, Any], taken: dict[str, Any], refs: Mapping[str, Reference], bank: Bank
 ) -> Iterator[Adverse]:
-    """Every change of arguments that were taken, in the order of the kinds. What the schema allows is left out of the kinds that
-    are about the schema, but for members that nobody knows: a schema rarely says what becomes of them.
+    """Yield every change of accepted arguments, in the order of the kinds.
+
+    Changes that violate no schema are left out of the schema kinds, except unknown members, whose treatment schemas rarely
+    define.
     """
     root = schema_of(tool)
     name = str(tool["name"])

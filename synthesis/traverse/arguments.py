@@ -35,8 +35,10 @@ class Draft:
 
 @dataclass(slots=True)
 class Chooser:
-    """Chooses values for one tool: what the plan gives (`sentinels`), what the episode's replies told (with `existing`), what the
-    schema or the description names, and plain ones, which differ with `vary`.
+    """Chooses argument values for one tool.
+
+    Sources are the plan's `sentinels`, the episode's replies (with `existing`), the schema or description, and neutral values,
+    which depend on `vary`.
     """
 
     tool: str
@@ -49,7 +51,7 @@ class Chooser:
     _near: str | None = None
 
     def scalar(self, place: str, schema: Schema, kind: type) -> Value:
-        """A value for a place of the arguments; where it comes from a reply, that is noted in `refs`."""
+        """Return a value for a place of the arguments; a value from a reply is recorded in `refs`."""
         given: Any = next(
             (v for n, v in self.sentinels.items() if place == f"$.{n}" or place.startswith(f"$.{n}[")), None
         )
@@ -173,9 +175,10 @@ def build(schema: Schema, root: Schema, place: str, chooser: Chooser, *, optiona
 
 
 def drafts(tool: Mapping[str, Any], bank: Bank, sentinels: Mapping[str, Any], vary: int = 0) -> Iterator[Draft]:
-    """Sets of arguments that the schema allows, by what they show: the fewest, with values that exist and with new ones; each
-    optional member alone; each value of an enumeration; all members; two of each list, and the same thing twice. With another
-    `vary` what is made up is something else.
+    """Yield sets of arguments that the schema allows, by the behaviour they show.
+
+    They are: the required ones with existing and with new values; each optional member alone; each value of an enumeration; all
+    members; two items per list, and the same item twice. Another `vary` invents other values.
     """
     root, name = schema_of(tool), str(tool["name"])
 
@@ -268,7 +271,7 @@ def required_places(root: Schema, arguments: Any) -> Iterator[str]:
 
 
 def allows(tool: Mapping[str, Any], arguments: Any) -> bool:
-    """Whether a tool's schema allows arguments. A schema that is none allows everything."""
+    """Whether a tool's schema allows arguments; an invalid schema allows everything."""
     try:
         return bool(jsonschema_rs.is_valid(dict(schema_of(tool)), arguments))
     except (ValueError, jsonschema_rs.ReferencingError):

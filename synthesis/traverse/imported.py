@@ -1,4 +1,4 @@
-"""Calls that agents made to a real server through the gateway, as entries of a pool: a sample of what agents really ask."""
+"""Import calls that agents made to a real server through the gateway: a sample of real usage."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from soundstage.synthesis.traverse.scrub import Scrubber
 
 
 def add_journal(planned: Planned, lines: Iterable[Mapping[str, Any]], scrubber: Scrubber) -> int:
-    """Add the calls of a journal that were made to the pool's server, as one episode. Returns how many.
+    """Add a journal's calls to the recording's server as one episode; return their number.
 
-    The state in which they were made is not known, so they tell what was asked and answered, and no state before or after.
+    The states before and after these calls are unknown, so only requests and replies are used.
     """
     numbers = {call.episode for call in planned.pool.calls()}
     episode = f"e{len(numbers) + 1:04}"

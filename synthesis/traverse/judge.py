@@ -35,7 +35,7 @@ _SPOILT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a call came to, and the rules that say so."""
+    """The outcome of a call, with the rules that determined it."""
 
     outcome: Class
     rules: tuple[str, ...]
@@ -75,7 +75,7 @@ def template(call: Call) -> str:
 
 
 def judge(call: Call, tool: Mapping[str, Any] | None, envelope: Envelope) -> Verdict:
-    """What a call came to. `tool` is None where the server has no tool of that name."""
+    """Determine the outcome of a call; `tool` is None if the server has no such tool."""
     if call.transport == "pending":
         return Verdict("unclear", ("the run was ended before an answer came",))
     if call.transport != "answered":
@@ -90,7 +90,7 @@ def judge(call: Call, tool: Mapping[str, Any] | None, envelope: Envelope) -> Ver
 
 
 def _failure(call: Call, tool: Mapping[str, Any] | None, envelope: Envelope) -> str | None:
-    """What says that a call failed; None where nothing does."""
+    """Return the evidence that a call failed, or None."""
     reply = call.reply
     assert reply is not None
     if "error" in reply:

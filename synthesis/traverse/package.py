@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def package_of(command: Sequence[str]) -> str | None:
-    """The package as `name@version`, of npm or of Python; None where the files of the command do not tell."""
+    """Return the npm or Python package as `name@version`; None if the command's files do not reveal it."""
     if "-m" in command[:-1]:  # a module of the environment whose interpreter, or runner, is named before it
         at = command.index("-m")
         runners = (Path(shutil.which(word) or word) for word in command[:at])
@@ -33,7 +33,7 @@ def _of_npm(path: Path) -> str | None:
 
 
 def _of_python(path: Path, module: str) -> str | None:
-    """By a script's environment: `bin/mcp-server-git` beside `lib/python3.11/site-packages/mcp_server_git-1.0.dist-info`."""
+    """Find the package of a script: `bin/mcp-server-git` and `lib/python3.11/site-packages/mcp_server_git-1.0.dist-info`."""
     name = module.replace("-", "_").lower()
     for folder in sorted(path.parent.parent.glob("[Ll]ib/**/site-packages")):
         for info in sorted(folder.glob("*.dist-info")):

@@ -1,4 +1,4 @@
-"""Places in JSON, such as `$.items[0].name`: what stands at one, something else put there, nothing left there."""
+"""Places in JSON, such as `$.items[0].name`: read, replace or delete a value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def wheres(value: Any, above: str = "$") -> Iterator[tuple[str, Any]]:
-    """The places of all scalars of a value, such as `$.items[0].name`, with what stands there."""
+    """Yield the places of all scalars of a value, such as `$.items[0].name`, with their values."""
     if isinstance(value, dict):
         for name, item in value.items():
             yield from wheres(item, f"{above}.{name}" if _PLAIN.fullmatch(name) else f"{above}[{json.dumps(name)}]")
@@ -30,10 +30,10 @@ def steps_of(path: str) -> list[str | int]:
 
 
 def at_path(value: Any, path: str) -> Any:
-    """What stands at a place of `wheres`.
+    """Return the value at a place of `wheres`.
 
     Raises:
-        LookupError: nothing does.
+        LookupError: The place does not exist.
     """
     for step in steps_of(path):
         if isinstance(value, dict) != isinstance(step, str):
@@ -59,7 +59,7 @@ def _put(value: Any, steps: list[str | int], new: Any) -> Any:
 
 
 def drop(arguments: Any, place: str) -> Any:
-    """Arguments without what stands at a place."""
+    """Return the arguments without the value at a place."""
     *above, last = steps_of(place)
 
     def without(value: Any, steps: list[str | int]) -> Any:
@@ -79,7 +79,7 @@ def plain(path: str) -> str:
 
 
 def with_texts(value: Any, change: Callable[[str], str]) -> Any:
-    """JSON with each of its texts changed; keys are kept."""
+    """Return JSON with each of its texts changed; keys are unchanged."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):
