@@ -71,7 +71,7 @@ class _Change:
 
 def breaches(rule: NothingElse, evidence: Evidence, reading: Reading, claims: Claims) -> list[Breach]:
     """Return the agent's net changes and messages to people that no check accounts for and no rule permits."""
-    found: list[Breach] = []
+    result: list[Breach] = []
     used: dict[int, int] = {}
     for change in _own_changes(evidence):
         key, op, fields = change.history.key, change.op, change.fields
@@ -90,12 +90,12 @@ def breaches(rule: NothingElse, evidence: Evidence, reading: Reading, claims: Cl
             elif _taken(rule.may, used, change, evidence, reading):
                 continue
         shown = tuple(sorted(".".join(leaf) for leaf in fields))
-        found.append(Breach(*key, op, shown, change.history.own_steps[0], never))
+        result.append(Breach(*key, op, shown, change.history.own_steps[0], never))
     doubled = {h.key: h.own_steps[0] for h in made_again(evidence)}
-    known = {(b.app, b.entity, b.id) for b in found if b.never}
-    found = [b for b in found if b.never or (b.app, b.entity, b.id) not in doubled]
-    found += [Breach(*key, "insert", (), step, doubled=True) for key, step in doubled.items() if key not in known]
-    return found
+    known = {(b.app, b.entity, b.id) for b in result if b.never}
+    result = [b for b in result if b.never or (b.app, b.entity, b.id) not in doubled]
+    result += [Breach(*key, "insert", (), step, doubled=True) for key, step in doubled.items() if key not in known]
+    return result
 
 
 def net_changes(rule: NothingElse, evidence: Evidence, reading: Reading) -> list[str]:
@@ -103,7 +103,7 @@ def net_changes(rule: NothingElse, evidence: Evidence, reading: Reading) -> list
 
     Two trials with equal lists are equivalent.
     """
-    found: list[str] = []
+    result: list[str] = []
     used: dict[int, int] = {}
     for change in _own_changes(evidence):
         (app, entity, row_id), op = change.history.key, change.op
@@ -121,8 +121,8 @@ def net_changes(rule: NothingElse, evidence: Evidence, reading: Reading) -> list
             told = sorted(
                 (n, repr(v)) for n, v in whole.items() if n not in declared.key and not declared.sets_itself((n,))
             )
-        found.append(repr((app, entity, op, row_id if op != "insert" else "", told)))
-    return sorted(found)
+        result.append(repr((app, entity, op, row_id if op != "insert" else "", told)))
+    return sorted(result)
 
 
 def _own_changes(evidence: Evidence) -> Iterator[_Change]:

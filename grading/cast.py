@@ -20,7 +20,7 @@ People = dict[str, dict[str, frozenset[str]]]
 
 def find_people(record: Record, named: WorldNames, apps: tuple[str, ...]) -> People:
     """Return all people of the world, with the key and other id-like values of each account."""
-    found: People = {}
+    result: People = {}
     for app in apps:
         declared = tables_of(app).entities.get("user")
         if declared is None:
@@ -30,8 +30,8 @@ def find_people(record: Record, named: WorldNames, apps: tuple[str, ...]) -> Peo
         for person, key in named.get(app, {}).get("user", {}).items():
             account = joined_key(app, "user", key)[2]
             row = rows.get(account, {})
-            found.setdefault(person, {})[app] = frozenset({account, *(str(row[n]) for n in ids if row.get(n))})
-    return found
+            result.setdefault(person, {})[app] = frozenset({account, *(str(row[n]) for n in ids if row.get(n))})
+    return result
 
 
 def find_names(task: Task, record: Record, named: WorldNames, people: People, zone: ZoneInfo) -> dict[str, Key]:

@@ -34,10 +34,10 @@ class Declared:
 
     def parent_keys(self, row: Object) -> dict[str, list[object]]:
         """Return the keys of the rows that a row belongs to, by entity."""
-        found = {
+        result = {
             parent: [_held(row, column, member) for column, member in link] for parent, link in self.parents.items()
         }
-        return {parent: key for parent, key in found.items() if None not in key}
+        return {parent: key for parent, key in result.items() if None not in key}
 
 
 def _held(row: Object, column: str, member: str | None) -> object:

@@ -179,12 +179,12 @@ class Evidence:
 
     def with_parents(self, app: str, entity: str, row: Object) -> Object:
         """Return a row extended by its parents, so that `chat.member_ids` leads from a message into its chat."""
-        found = dict(row)
+        result = dict(row)
         for parent, key in self.declared(app, entity).parent_keys(row).items():
             held = self.history(joined_key(app, parent, key)).end
-            if held is not None and parent not in found:
-                found[parent] = held
-        return found
+            if held is not None and parent not in result:
+                result[parent] = held
+        return result
 
     def text_of(self, app: str, entity: str) -> Callable[[Object], str] | None:
         return self.declared(app, entity).text
@@ -304,16 +304,16 @@ def step_of(row: journal.Row, changes: list[Change]) -> Step:
 
 def _looked_through(task: Task, record: Record) -> set[tuple[str, str]]:
     """Return the entities whose untouched rows are judged too: those of `state`, and parents that paths lead into."""
-    found: set[tuple[str, str]] = set()
+    result: set[tuple[str, str]] = set()
     for check in all_checks(task):
         wanted = check.state or check.created
         if wanted is None:
             continue
         parents = record.declared(wanted.app, wanted.entity).parents
-        found |= {(wanted.app, p) for p in parents if any(path.partition(".")[0] == p for path in check.where)}
+        result |= {(wanted.app, p) for p in parents if any(path.partition(".")[0] == p for path in check.where)}
         if check.state is not None:
-            found.add((wanted.app, wanted.entity))
-    return found
+            result.add((wanted.app, wanted.entity))
+    return result
 
 
 def joined_key(app: str, entity: str, key: object) -> Key:

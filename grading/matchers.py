@@ -274,10 +274,10 @@ def seconds_of(length: str) -> int:
     Raises:
         ValueError: The text has another form.
     """
-    found = _LENGTH.fullmatch(length)
-    if found is None or not length:
+    match = _LENGTH.fullmatch(length)
+    if match is None or not length:
         raise ValueError(f"{length!r} is no length of time; right are 90m, 1h30m, 2d")
-    days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
+    days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
     return round(timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds).total_seconds())
 
 
@@ -407,15 +407,15 @@ class Says(_Plain):
     def missing(self, text: str, reading: Reading) -> list[str]:
         """Describe the slots that a text does not fill."""
         read = plain(text)
-        found: list[str] = []
+        result: list[str] = []
         for slot in self.slots:
             if not isinstance(slot, TimeIs):
-                found += [] if slot.in_text(read, reading) else [slot.wanted(reading)]
+                result += [] if slot.in_text(read, reading) else [slot.wanted(reading)]
                 continue
             asked = [span for s in self.slots if isinstance(s, TimeIs) and s is not slot for span in s.limits(reading)]
             if not slot.in_text(read, reading, asked):
-                found.append(slot.amiss(read, reading, asked))
-        return found
+                result.append(slot.amiss(read, reading, asked))
+        return result
 
     def wanted(self, reading: Reading) -> str:
         return "a text that says " + ", ".join(slot.wanted(reading) for slot in self.slots)

@@ -33,7 +33,7 @@ def slips(script: Script, effects: Mapping[str, Effect], *, share: float, seed: 
 
     Only creating actions are made twice, because repeating others may have no effect.
     """
-    found: dict[str, Slip] = {}
+    result: dict[str, Slip] = {}
     deeds = [call.as_ for call in script.calls if effects[call.as_] != "read"]
     for label in (*deeds, ANSWER):
         chance = random.Random(blake2b(f"{seed} {label}".encode(), digest_size=16).digest())  # noqa: S311
@@ -42,8 +42,8 @@ def slips(script: Script, effects: Mapping[str, Effect], *, share: float, seed: 
         ways: list[Slip] = ["left out", "made otherwise"]
         if label != ANSWER and effects[label] == "create":
             ways.append("made twice")
-        found[label] = chance.choice(ways)
-    return found
+        result[label] = chance.choice(ways)
+    return result
 
 
 def careless(script: Script, found: Mapping[str, Slip]) -> Script:
@@ -68,17 +68,17 @@ def otherwise(arguments: Any, swaps: Mapping[str, Mapping[str, Mapping[str, str]
 
     `swaps` maps the kind of confusion (person, place) and the intended thing to right and wrong texts.
     """
-    found: list[Any] = []
+    result: list[Any] = []
     for kind in sorted(swaps):
         ways = [swapped(arguments, texts) for _, texts in sorted(swaps[kind].items()) if texts]
-        found += [wrong for wrong in ways if wrong != arguments]
+        result += [wrong for wrong in ways if wrong != arguments]
     late = _a_week_late(arguments)
     if late != arguments:
-        found.append(late)
-    if not found:
+        result.append(late)
+    if not result:
         return None
     chance = random.Random(blake2b(seed.encode(), digest_size=16).digest())  # noqa: S311
-    return chance.choice(found)
+    return chance.choice(result)
 
 
 def _a_week_late(value: Any) -> Any:

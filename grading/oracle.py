@@ -116,7 +116,7 @@ def _taken(found: re.Match[str], call: OracleCall, replies: Mapping[str, Any]) -
 def references(call: OracleCall) -> set[str]:
     """Return the earlier calls that a call references or has to follow."""
     written = orjson.dumps([call.with_, call.each]).decode()
-    return ({found[1] for found in _REFERENCE.finditer(written)} - {"each"}) | set(call.after)
+    return ({match[1] for match in _REFERENCE.finditer(written)} - {"each"}) | set(call.after)
 
 
 def rewritten(task: Task, how: Rewritten) -> Script:
@@ -147,7 +147,7 @@ def dropped(script: Script, label: str) -> Script:
     kept: list[OracleCall] = []
     for call in script.calls:
         written = orjson.dumps([call.with_, call.each]).decode()
-        if call.as_ in gone or any(found[1] in gone for found in _REFERENCE.finditer(written)):
+        if call.as_ in gone or any(match[1] in gone for match in _REFERENCE.finditer(written)):
             gone.add(call.as_)
         else:
             kept.append(call)

@@ -43,17 +43,17 @@ def _note(had: set[str]) -> str:
 
 def _members(text: str) -> list[tuple[str, list[str]]]:
     """Return the members of the outermost mapping with their lines, in order."""
-    found: list[tuple[str, list[str]]] = [("", [])]
+    result: list[tuple[str, list[str]]] = [("", [])]
     for line in text.splitlines(keepends=True):
         if member := _MEMBER.match(line):
-            above = found[-1][1]
+            above = result[-1][1]
             comments = next((i for i, other in enumerate(reversed(above)) if not other.startswith("#")), len(above))
             own = above[len(above) - comments :]
             del above[len(above) - comments :]
-            found.append((member[1], [*own, line]))
+            result.append((member[1], [*own, line]))
         else:
-            found[-1][1].append(line)
-    return found
+            result[-1][1].append(line)
+    return result
 
 
 def _without_oracles(lines: list[str]) -> list[str]:
@@ -65,8 +65,8 @@ def _without_oracles(lines: list[str]) -> list[str]:
         indent = len(line) - len(inner)
         if depth is not None and (not inner.strip() or indent > depth or (indent == depth and inner.startswith("- "))):
             continue
-        found = _OF_A_WISH.match(line)
-        depth = len(found[1]) if found else None
-        if found is None:
+        match = _OF_A_WISH.match(line)
+        depth = len(match[1]) if match else None
+        if match is None:
             kept.append(line)
     return kept

@@ -326,60 +326,62 @@ def task_of(source: Source) -> Task:
 
 def _inconsistent(task: Task) -> list[tuple[tuple[str | int, ...], str]]:
     """Return errors that concern several members: undefined names, and undefined or duplicate checks and calls."""
-    found: list[tuple[tuple[str | int, ...], str]] = []
+    result: list[tuple[tuple[str | int, ...], str]] = []
     checks = [c.id for c in all_checks(task)]
     calls = [c.as_ for c in task.oracle]
     for kind, ids in (("checks", checks), ("oracle", calls)):
-        found += [((kind,), f"{i!r} is given to two of them") for i in sorted({i for i in ids if ids.count(i) > 1})]
+        result += [((kind,), f"{i!r} is given to two of them") for i in sorted({i for i in ids if ids.count(i) > 1})]
     for place, check in placed_checks(task):
         for row in (check.updated, check.deleted):
             if row is not None and row not in task.names:
-                found.append((place, f"{row!r} is not among `names`: {', '.join(task.names) or 'none are given'}"))
+                result.append((place, f"{row!r} is not among `names`: {', '.join(task.names) or 'none are given'}"))
         for other in (*check.after, *check.requires_check):
             if other not in checks:
-                found.append((place, f"there is no check {other!r}; known: {', '.join(checks)}"))
+                result.append((place, f"there is no check {other!r}; known: {', '.join(checks)}"))
             elif checks.index(other) >= checks.index(check.id):
-                found.append((place, f"{other!r} stands after it; checks are judged in the order of the file"))
-    found += _inconsistent_wishes(task)
+                result.append((place, f"{other!r} stands after it; checks are judged in the order of the file"))
+    result += _inconsistent_wishes(task)
     if task.distractors.upstreams and task.kind != "ask":
         problem = "what a real server does leaves no receipts to grade, so only a task of kind `ask` may have them"
-        found.append((("distractors", "upstreams"), problem))
-    found += [
+        result.append((("distractors", "upstreams"), problem))
+    result += [
         (("judged", i, "about"), f"{one.about!r} is neither `answer` nor a check: {', '.join(checks)}")
         for i, one in enumerate(task.judged)
         if one.about not in {"answer", *checks}
     ]
     for i, call in enumerate(task.oracle):
-        found += [
+        result += [
             (("oracle", i, "after"), f"{other!r} is no earlier call") for other in call.after if other not in calls[:i]
         ]
         if call.app not in task.apps:
-            found.append((("oracle", i, "call"), f"{call.app} is not among the session's apps: {', '.join(task.apps)}"))
+            result.append(
+                (("oracle", i, "call"), f"{call.app} is not among the session's apps: {', '.join(task.apps)}")
+            )
     made = (("equivalents", task.equivalents), ("near_misses", task.near_misses))
     for member, i, one in ((member, i, one) for member, runs in made for i, one in enumerate(runs)):
         named = [*one.set, *one.replace, *one.drop, *one.repeat]
-        found += [((member, i), f"the oracle has no call {n!r}") for n in named if n not in calls]
+        result += [((member, i), f"the oracle has no call {n!r}") for n in named if n not in calls]
     for i, miss in enumerate(task.near_misses):
         known = {*checks, "nothing_else"}
-        found += [(("near_misses", i, "fails"), f"there is no check {n!r}") for n in miss.fails if n not in known]
-    return found
+        result += [(("near_misses", i, "fails"), f"there is no check {n!r}") for n in miss.fails if n not in known]
+    return result
 
 
 def _inconsistent_wishes(task: Task) -> list[tuple[tuple[str | int, ...], str]]:
     own = [check.id for check in task.checks]
-    found: list[tuple[tuple[str | int, ...], str]] = []
+    result: list[tuple[tuple[str | int, ...], str]] = []
     for i, wish in enumerate(task.wishes):
-        found += [
+        result += [
             (("wishes", i, "replaces"), f"{other!r} is no check of the task itself: {', '.join(own)}")
             for other in wish.replaces
             if other not in own
         ]
-        found += [
+        result += [
             (("wishes", i, "id"), f"{kind} {one!r} is given to two of them")
             for kind, one in (("the id", wish.id), ("the wish", wish.wish))
             if any(one in (other.id, other.wish) for other in task.wishes[:i])
         ]
-    return found
+    return result
 
 
 def placed_checks(task: Task) -> list[tuple[tuple[str | int, ...], Check]]:
@@ -389,12 +391,12 @@ def placed_checks(task: Task) -> list[tuple[tuple[str | int, ...], Check]]:
     """
 
     def below(checks: tuple[Check, ...], place: tuple[str | int, ...]) -> list[tuple[tuple[str | int, ...], Check]]:
-        found: list[tuple[tuple[str | int, ...], Check]] = []
+        result: list[tuple[tuple[str | int, ...], Check]] = []
         for i, check in enumerate(checks):
-            found.append(((*place, i), check))
+            result.append(((*place, i), check))
             for j, alternative in enumerate(check.any_of):
-                found += below(alternative, (*place, i, "any_of", j))
-        return found
+                result += below(alternative, (*place, i, "any_of", j))
+        return result
 
     of_wishes = [one for i, wish in enumerate(task.wishes) for one in below(wish.checks, ("wishes", i, "checks"))]
     return below(task.checks, ("checks",)) + of_wishes

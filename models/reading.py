@@ -48,7 +48,7 @@ def fenced(text: str) -> list[Block]:
 
     A closing fence is at least as long as the opening one, so that code may contain shorter fences.
     """
-    found: list[Block] = []
+    result: list[Block] = []
     lines, above = iter(text.replace("\r\n", "\n").split("\n")), ""
     for line in lines:
         if (opened := _FENCE.match(line)) is None:
@@ -58,11 +58,11 @@ def fenced(text: str) -> list[Block]:
         for inner in lines:
             closing = inner.strip()
             if len(closing) >= len(opened[1]) and set(closing) == {opened[1][0]}:
-                found.append(Block(opened[2], above, "".join(f"{one}\n" for one in content)))
+                result.append(Block(opened[2], above, "".join(f"{one}\n" for one in content)))
                 break
             content.append(inner)
         above = ""
-    return found
+    return result
 
 
 class _Span(NamedTuple):

@@ -69,10 +69,10 @@ def unpacked(archive: bytes) -> list[Member]:
     Raises:
         ArchiveDamaged: The headers do not form a contiguous sequence.
     """
-    found: list[Member] = []
+    result: list[Member] = []
     at = 0
     while archive[at : at + 4] == b"PK\x03\x04":
-        last = found[-1].name if found else None
+        last = result[-1].name if result else None
         if at + _LOCAL.size > len(archive):
             raise ArchiveDamaged("it ends within a header", at, last)
         head = _LOCAL.unpack_from(archive, at)
@@ -84,9 +84,9 @@ def unpacked(archive: bytes) -> list[Member]:
         data = archive[begins : begins + head[7]]
         if len(data) != head[7]:
             raise ArchiveDamaged(f"it ends within {name}", at, last)
-        found.append(Member(name, data, begins))
+        result.append(Member(name, data, begins))
         at = begins + head[7]
-    if archive[at : at + 4] != b"PK\x01\x02" or not found:
-        last = found[-1].name if found else None
+    if archive[at : at + 4] != b"PK\x01\x02" or not result:
+        last = result[-1].name if result else None
         raise ArchiveDamaged("here a file or the directory should begin", at, last)
-    return found
+    return result

@@ -41,7 +41,7 @@ def scaled(budget: Mapping[str, int], turns: int, calls: int, seed: int) -> dict
     # Systematic sampling: every kind gets its share rounded up or down, and the total is exact.
     offset = chance.random()
     ends = [ceil(end * calls / turns - offset) for end in accumulate(budget[kind] for kind in order)]
-    found = {kind: end - start for kind, start, end in zip(order, [ceil(-offset), *ends[:-1]], ends, strict=True)}
-    if anywhere and not any(found[kind] for kind in anywhere):
-        found = dict.fromkeys(found, 0) | {order[0]: 1} if sum(found.values()) <= 1 else found | {order[0]: 1}
-    return {kind: number for kind, number in found.items() if number}
+    result = {kind: end - start for kind, start, end in zip(order, [ceil(-offset), *ends[:-1]], ends, strict=True)}
+    if anywhere and not any(result[kind] for kind in anywhere):
+        result = dict.fromkeys(result, 0) | {order[0]: 1} if sum(result.values()) <= 1 else result | {order[0]: 1}
+    return {kind: number for kind, number in result.items() if number}

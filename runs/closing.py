@@ -258,15 +258,15 @@ async def _findable(finder: ToolFinder, session: Session, task: Task) -> dict[st
         return {}
     face = shared_face(session.apps, "search", session.record.shown)
     places = {(target.app.name, target.tool): i for i, target in enumerate(face.targets.values())}
-    found: dict[str, int | None] = {}
+    result: dict[str, int | None] = {}
     for app, name in dict.fromkeys((call.app, call.tool) for call in task.oracle):
         own = places.get((app, name))
         hits = []
         if own is not None:
             words = first_sentence(load_app(app).tools[name].description)[:MAX_QUERY]
             hits = await finder.find(face.catalogue, words, MAX_FOUND)
-        found[f"{app}/{name}"] = next((i for i, hit in enumerate(hits, 1) if hit.position == own), None)
-    return found
+        result[f"{app}/{name}"] = next((i for i, hit in enumerate(hits, 1) if hit.position == own), None)
+    return result
 
 
 def _sealed(context: Context, taken: RunTask, header: Header, findable: Mapping[str, int | None]) -> Sealed:

@@ -195,10 +195,10 @@ def _tools(sealed: Sealed) -> list[dict[str, Any]]:
     called = sorted(
         {(line.app, line.tool) for line in sealed.journal if line.kind == "call" and line.app in app_names()}
     )
-    found: list[dict[str, Any]] = []
+    result: list[dict[str, Any]] = []
     for app, name in called:
         tool = load_app(app or "").tools.get(name)
         if tool is not None:
             function = {"name": load_app(app or "").prefixed(name), "description": tool.shown_description}
-            found.append({"type": "function", "function": function | {"parameters": tool.input_schema}})
-    return found
+            result.append({"type": "function", "function": function | {"parameters": tool.input_schema}})
+    return result

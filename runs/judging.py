@@ -119,12 +119,12 @@ async def _results(book: Book, run: str) -> list[ResultLine]:
 
 
 async def _sealed(book: Book, lines: Sequence[ResultLine]) -> dict[str, Sealed]:
-    found: dict[str, Sealed] = {}
+    result: dict[str, Sealed] = {}
     for line in lines:
         data = await book.sealed(line["trial"])
         if data is not None:
-            found[line["trial"]] = await asyncio.to_thread(from_bytes, data)
-    return found
+            result[line["trial"]] = await asyncio.to_thread(from_bytes, data)
+    return result
 
 
 async def _bundle(ground: Ground, book: Book, run: Run, *, held_out: bool = False) -> bytes:

@@ -28,7 +28,7 @@ def regrade(bundle: Bundle, fresh: dict[str, bytes] | None = None) -> list[Regra
     """
     texts = bundle.tasks if fresh is None else fresh
     tasks: dict[str, Task] = {}
-    found: list[Regraded] = []
+    result: list[Regraded] = []
     for trial, sealed in bundle.trials.items():
         name = sealed.header.task
         if name not in texts:
@@ -43,8 +43,8 @@ def regrade(bundle: Bundle, fresh: dict[str, bytes] | None = None) -> list[Regra
         if missing:
             raise NoBundle(f"{name} names {', '.join(missing)}, which {trial} was sealed without")
         verdict = grade(task, evidence_of(sealed, task))
-        found.append(Regraded(trial=trial, grader=GRADER, verdict=orjson.loads(orjson.dumps(verdict_data(verdict)))))
-    return found
+        result.append(Regraded(trial=trial, grader=GRADER, verdict=orjson.loads(orjson.dumps(verdict_data(verdict)))))
+    return result
 
 
 def texts_of(bundle: Bundle, tasks_dir: Path | None = None) -> dict[str, bytes]:
@@ -73,13 +73,13 @@ class Moved(TypedDict):
 def moved(bundle: Bundle, verdicts: Sequence[Regraded]) -> list[Moved]:
     """Return the differences between new verdicts and the sealed ones."""
     sealed = {v["trial"]: v["verdict"] for v in bundle.verdicts}
-    found: list[Moved] = []
+    result: list[Moved] = []
     for now in verdicts:
         then, new = sealed[now["trial"]], now["verdict"]
         if canonical(then) == canonical(new):
             continue
         before, after = ({c["id"]: c for c in v["checks"]} for v in (then, new))
-        found.append(
+        result.append(
             Moved(
                 trial=now["trial"],
                 task=bundle.trials[now["trial"]].header.task,
@@ -91,4 +91,4 @@ def moved(bundle: Bundle, verdicts: Sequence[Regraded]) -> list[Moved]:
                 breaches=len(new["breaches"]) - len(then["breaches"]),
             )
         )
-    return found
+    return result

@@ -244,13 +244,13 @@ def _struck(evidence: Evidence) -> str | None:
 
 def _account(record: ContextRecord, ids: Mapping[str, frozenset[str]]) -> dict[str, str]:
     """Return the values that only this person has in each app: ids, handles, addresses."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for app, known in ids.items():
         row = next((row for key, row in record.rows(app, "user") if key[2] in known), {})
         for path, value in _texts(row, app):
             if " " not in value and len(value) >= 6 and (value in known or "@" in value):
-                found[path] = value
-    return found
+                result[path] = value
+    return result
 
 
 def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:

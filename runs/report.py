@@ -220,10 +220,10 @@ def _setting(line: ResultLine) -> tuple[str, ...]:
 def _grouped(
     lines: Iterable[ResultLine], key: Callable[[ResultLine], tuple[str, ...]]
 ) -> dict[tuple[str, ...], list[ResultLine]]:
-    found: dict[tuple[str, ...], list[ResultLine]] = {}
+    result: dict[tuple[str, ...], list[ResultLine]] = {}
     for line in lines:
-        found.setdefault(key(line), []).append(line)
-    return found
+        result.setdefault(key(line), []).append(line)
+    return result
 
 
 def _success(line: ResultLine) -> float:
@@ -309,17 +309,17 @@ def _sort(failure: Failure | None) -> str:
 
 def outages(landed: Iterable[FaultLine]) -> list[list[FaultLine]]:
     """Group the faults of a trial by outage."""
-    found: dict[int, list[FaultLine]] = {}
+    result: dict[int, list[FaultLine]] = {}
     for one in landed:
-        found.setdefault(one["step"] if one["outage"] is None else one["outage"], []).append(one)
-    return list(found.values())
+        result.setdefault(one["step"] if one["outage"] is None else one["outage"], []).append(one)
+    return list(result.values())
 
 
 def _by_kind(landed: Iterable[list[FaultLine]]) -> dict[str, list[list[FaultLine]]]:
-    found: dict[str, list[list[FaultLine]]] = {}
+    result: dict[str, list[list[FaultLine]]] = {}
     for outage in landed:
-        found.setdefault(outage[0]["fault"], []).append(outage)
-    return dict(sorted(found.items()))
+        result.setdefault(outage[0]["fault"], []).append(outage)
+    return dict(sorted(result.items()))
 
 
 def _coping(kind: str, held: Sequence[list[FaultLine]]) -> Coping:
@@ -338,7 +338,7 @@ def _coping(kind: str, held: Sequence[list[FaultLine]]) -> Coping:
 
 
 def _robustness(lines: Sequence[ResultLine]) -> list[Robustness]:
-    found: list[Robustness] = []
+    result: list[Robustness] = []
     for key, held in _grouped(lines, lambda line: (line["run"], line["agent"]["name"])).items():
         trials = {(o["task"], o["variant"], o["seed"], o["k"], o["faults"]): o for o in held}
         for faults in dict.fromkeys(line["faults"] for line in held if line["faults"] != "off"):
@@ -348,8 +348,8 @@ def _robustness(lines: Sequence[ResultLine]) -> list[Robustness]:
                 if under == faults and off is not None:
                     pairs.setdefault(task, []).append((off, on))
             if pairs:
-                found.append(_cost_of(key[1], faults, pairs))
-    return found
+                result.append(_cost_of(key[1], faults, pairs))
+    return result
 
 
 def _cost_of(agent: str, faults: str, pairs: Mapping[str, Sequence[tuple[ResultLine, ResultLine]]]) -> Robustness:
@@ -367,7 +367,7 @@ def _cost_of(agent: str, faults: str, pairs: Mapping[str, Sequence[tuple[ResultL
 def _by_work(lines: Sequence[ResultLine]) -> dict[str, float]:
     """Return Exec-Acc for each class of check."""
     works = sorted({check["work"] for line in lines for check in line["checks"].values()})
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     for work in works:
         of_work = [line for line in lines if any(c["work"] == work for c in line["checks"].values())]
 
@@ -376,8 +376,8 @@ def _by_work(lines: Sequence[ResultLine]) -> dict[str, float]:
 
         value = over.mean_of_tasks(by_task(of_work, passed))
         if value is not None:
-            found[work] = value
-    return found
+            result[work] = value
+    return result
 
 
 def _by_tool(lines: Sequence[ResultLine]) -> dict[str, Share]:
@@ -404,15 +404,15 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 
 def _counted(values: Iterable[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     for value in values:
-        found[value] = found.get(value, 0) + 1
-    return dict(sorted(found.items()))
+        result[value] = result.get(value, 0) + 1
+    return dict(sorted(result.items()))
 
 
 def _added(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     for one in counts:
         for name, count in one.items():
-            found[name] = found.get(name, 0) + count
-    return dict(sorted(found.items()))
+            result[name] = result.get(name, 0) + count
+    return dict(sorted(result.items()))

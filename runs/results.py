@@ -220,10 +220,10 @@ def read_results(file: Path) -> list[ResultLine]:
     Raises:
         ValueError: A line is invalid; the message names it.
     """
-    found: list[ResultLine] = []
+    result: list[ResultLine] = []
     for number, text in enumerate(file.read_bytes().splitlines(), 1):
         try:
-            found.append(orjson.loads(text))
+            result.append(orjson.loads(text))
         except orjson.JSONDecodeError as error:
             raise ValueError(f"{file.name}:{number}: no JSON: {error}") from None
-    return found
+    return result

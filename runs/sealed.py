@@ -259,12 +259,12 @@ def _tool(app: str | None, name: str) -> Tool | None:
 
 
 def _tools(called: set[tuple[str, str]]) -> dict[str, dict[str, ToolData]]:
-    found: dict[str, dict[str, ToolData]] = {}
+    result: dict[str, dict[str, ToolData]] = {}
     for app, name in sorted(called):
         if (tool := _tool(app, name)) is not None:
             required = tuple(_required(tool.input_schema, ""))
-            found.setdefault(app, {})[name] = ToolData(tool.effect, tool.entity, required)
-    return found
+            result.setdefault(app, {})[name] = ToolData(tool.effect, tool.entity, required)
+    return result
 
 
 def _required(schema: Mapping[str, Any], path: str) -> Iterator[str]:
@@ -285,7 +285,7 @@ def _entity_data(app: str, entity: str) -> EntityData:
 
 def _texts(evidence: Evidence) -> dict[str, str]:
     """Return the readable text of every state of every row in the evidence, by digest."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for key in {**evidence.start, **evidence.touched}:
         text = evidence.text_of(key[0], key[1])
         if text is None:
@@ -293,8 +293,8 @@ def _texts(evidence: Evidence) -> dict[str, str]:
         history = evidence.history(key)
         for row in (history.start, history.made, *(v.row for v in history.versions)):
             if row is not None:
-                found[_digest_of(key[0], key[1], row)] = text(row)
-    return dict(sorted(found.items()))
+                result[_digest_of(key[0], key[1], row)] = text(row)
+    return dict(sorted(result.items()))
 
 
 def _digest_of(app: str, entity: str, row: Object) -> str:
@@ -373,22 +373,22 @@ def lines(sealed: Sealed) -> list[bytes]:
     """Return a sealed trial as canonical JSON objects, each with one member that names its type."""
     about = {"form": sealed.form, **header_data(sealed.header)}
     people = {p: {app: sorted(ids) for app, ids in known.items()} for p, known in sealed.people.items()}
-    found: list[tuple[str, Any]] = [("trial", about), ("names", sealed.names), ("people", people)]
-    found.append(("schedule", sealed.schedule))
-    found += [
+    result: list[tuple[str, Any]] = [("trial", about), ("names", sealed.names), ("people", people)]
+    result.append(("schedule", sealed.schedule))
+    result += [
         ("entity", [app, name, asdict(d)]) for app, held in sealed.entities.items() for name, d in sorted(held.items())
     ]
-    found += [("tool", [app, name, asdict(d)]) for app, held in sealed.tools.items() for name, d in held.items()]
-    found += [("row", [*key, row]) for key, row in sealed.start.items()]
-    found += [("text", [digest, text]) for digest, text in sealed.texts.items()]
+    result += [("tool", [app, name, asdict(d)]) for app, held in sealed.tools.items() for name, d in held.items()]
+    result += [("row", [*key, row]) for key, row in sealed.start.items()]
+    result += [("text", [digest, text]) for digest, text in sealed.texts.items()]
     for line in sealed.journal:
         told = {f.name: getattr(line, f.name) for f in fields(line)}
         if line.answered_by is None:
             del told["answered_by"]
-        found.append(("step", told | {"changeset": base64.b64encode(line.changeset).decode()}))
-    found += [("struck", asdict(one)) for one in sealed.struck]
-    found += [("findable", [tool, place]) for tool, place in sealed.findable.items()]
-    return [canonical({name: value}) for name, value in found]
+        result.append(("step", told | {"changeset": base64.b64encode(line.changeset).decode()}))
+    result += [("struck", asdict(one)) for one in sealed.struck]
+    result += [("findable", [tool, place]) for tool, place in sealed.findable.items()]
+    return [canonical({name: value}) for name, value in result]
 
 
 def from_lines(written: Iterable[bytes]) -> Sealed:
@@ -452,11 +452,11 @@ def began(about: Mapping[str, Any]) -> bytes:
 def chained(began_with: bytes, written: Iterable[bytes]) -> list[str]:
     """Return the digest of each line, computed over the line and the previous digest."""
     digest = hashlib.blake2b(began_with, digest_size=32).digest()
-    found: list[str] = []
+    result: list[str] = []
     for text in written:
         digest = hashlib.blake2b(digest + text, digest_size=32).digest()
-        found.append(digest.hex())
-    return found
+        result.append(digest.hex())
+    return result
 
 
 def to_bytes(sealed: Sealed) -> bytes:

@@ -60,28 +60,28 @@ def verify(data: bytes, expected: str | None = None) -> Checked:
     except ArchiveDamaged as error:
         after = f" behind {error.member}" if error.member else ""
         return Checked([Damage(f"byte {error.offset}{after}", str(error))], [])
-    found: list[Damage] = []
+    result: list[Damage] = []
     keys: dict[str, None] = {}
     files = {m.name: m for m in members}
     if len(files) != len(members):
-        found.append(Damage("the archive", "a file stands in it twice"))
-    manifest = _manifest(files, found, keys)
+        result.append(Damage("the archive", "a file stands in it twice"))
+    manifest = _manifest(files, result, keys)
     for name, file_digest in manifest["files"].items() if manifest else ():
         if name not in files:
-            found.append(Damage(name, "is missing"))
+            result.append(Damage(name, "is missing"))
         elif not name.startswith("trials/") and digest(files[name].data) != file_digest:
-            found.append(Damage(name, "is not the file that was sealed"))
+            result.append(Damage(name, "is not the file that was sealed"))
     if manifest:
-        _check_trials(manifest, files, found, keys)
-        found += _check_results(manifest, files)
-        _check_regraded(manifest, files, found, keys)
+        _check_trials(manifest, files, result, keys)
+        result += _check_results(manifest, files)
+        _check_regraded(manifest, files, result, keys)
         extra = files.keys() - manifest["files"].keys() - {MANIFEST, SIGNATURE}
-        found += [Damage(n, "was not there") for n in sorted(extra) if not n.startswith("regraded/")]
-    if not found and (again := packed(in_order(members))) != data:
-        found.append(_first_difference(members, again, data))
+        result += [Damage(n, "was not there") for n in sorted(extra) if not n.startswith("regraded/")]
+    if not result and (again := packed(in_order(members))) != data:
+        result.append(_first_difference(members, again, data))
     if expected is not None:
-        found += [Damage("the seal", f"is {k}'s, not {expected}'s") for k in keys if k != expected]
-    return Checked(found, list(keys), len(manifest["trials"]) if manifest else 0)
+        result += [Damage("the seal", f"is {k}'s, not {expected}'s") for k in keys if k != expected]
+    return Checked(result, list(keys), len(manifest["trials"]) if manifest else 0)
 
 
 def _manifest(files: dict[str, Member], found: list[Damage], keys: dict[str, None]) -> Manifest | None:

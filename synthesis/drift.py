@@ -64,46 +64,46 @@ class Drift:
 def schema_drift(planned: Planned, derived: Derived, now: Mapping[str, Any]) -> list[Drift]:
     """Compare the recorded tools with those that the server lists `now` (a `server.json`)."""
     before, after = planned.tools, {tool["name"]: tool for tool in now["tools"]}
-    found: list[Drift] = []
+    result: list[Drift] = []
     gone, new = [n for n in before if n not in after], [n for n in after if n not in before]
     for name in list(gone):
         other = max(new, key=lambda n: _alike(before[name], after[n]), default=None)
         if other is not None and _alike(before[name], after[other]) >= _ALIKE:
-            found.append(Drift("renamed", name, f"is called {other} now"))
+            result.append(Drift("renamed", name, f"is called {other} now"))
             gone.remove(name)
             new.remove(other)
-    found += [Drift("removed", name, "is not listed any more") for name in gone]
-    found += [Drift("added", name, "is new") for name in new]
+    result += [Drift("removed", name, "is not listed any more") for name in gone]
+    result += [Drift("added", name, "is new") for name in new]
     for name in before:
         if name in after:
-            found += _changed(name, before[name], after[name], derived)
+            result += _changed(name, before[name], after[name], derived)
     if planned.server["serverInfo"] != now["serverInfo"]:
         told = (
             f"{i.get('name', '')} {i.get('version', '')}".strip()
             for i in (planned.server["serverInfo"], now["serverInfo"])
         )
-        found.append(Drift("server", "", " → ".join(told)))
-    return found
+        result.append(Drift("server", "", " → ".join(told)))
+    return result
 
 
 def _changed(name: str, before: Mapping[str, Any], after: Mapping[str, Any], derived: Derived) -> list[Drift]:
-    found: list[Drift] = []
+    result: list[Drift] = []
     if before.get("inputSchema") != after.get("inputSchema"):
         calls = [c for c in derived.calls if c.tool == name and c.arguments is not None]
         taken = [c for c in calls if derived.verdicts[c.id].done and allows(before, c.arguments)]
         narrower = [c.id for c in taken if not allows(after, c.arguments)]
         wider = [c.id for c in calls if not allows(before, c.arguments) and allows(after, c.arguments)]
         if narrower:
-            found.append(Drift("narrower", name, "forbids arguments that succeeded", tuple(narrower)))
+            result.append(Drift("narrower", name, "forbids arguments that succeeded", tuple(narrower)))
         if wider:
-            found.append(Drift("wider", name, "allows arguments that it forbade", tuple(wider)))
+            result.append(Drift("wider", name, "allows arguments that it forbade", tuple(wider)))
         if not narrower and not wider:
-            found.append(Drift("input", name, "has another input schema, with the same recorded calls allowed"))
+            result.append(Drift("input", name, "has another input schema, with the same recorded calls allowed"))
     for kind, member in (("output", "outputSchema"), ("annotations", "annotations"), ("description", "description")):
         if before.get(member) != after.get(member):
             how = "is new" if member not in before else "is gone" if member not in after else "is another one"
-            found.append(Drift(kind, name, f"{member} {how}"))  # type: ignore[arg-type]
-    return found
+            result.append(Drift(kind, name, f"{member} {how}"))  # type: ignore[arg-type]
+    return result
 
 
 def _alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> float:

@@ -187,12 +187,12 @@ def _may_be(value: Any, kind: str | None) -> bool:
 
 def pool_of(*values: Any) -> dict[str, list[Any]]:
     """Return the values in arguments, replies or rows by member name."""
-    found: dict[str, list[Any]] = {}
+    result: dict[str, list[Any]] = {}
 
     def gather(value: Any) -> None:
         if isinstance(value, dict):
             for name, inner in value.items():
-                held = found.setdefault(str(name), [])
+                held = result.setdefault(str(name), [])
                 if inner not in held and inner not in (None, ""):
                     held.append(inner)
                 gather(inner)
@@ -202,4 +202,4 @@ def pool_of(*values: Any) -> dict[str, list[Any]]:
 
     for value in values:
         gather(value)
-    return found
+    return result

@@ -72,7 +72,7 @@ def _shifts(scene: Scene, made: Made) -> dict[str, int]:
     """Return time shifts in seconds: the usual slips, the zone's UTC offset, and just beyond a check's tolerance."""
     reading = scene.reading(made.app)
     now_here = datetime.fromtimestamp(scene.evidence.now, scene.evidence.zone)
-    found = {**_SHIFTS, "as if local time were UTC": round((now_here.utcoffset() or timedelta()).total_seconds())}
+    result = {**_SHIFTS, "as if local time were UTC": round((now_here.utcoffset() or timedelta()).total_seconds())}
     moments = [m for _, leaf in leaves(made.arguments) if (m := reading.moment(leaf)) is not None]
     for check in all_checks(scene.task):
         for matcher in (*check.to.values(), *check.where.values()):
@@ -83,8 +83,8 @@ def _shifts(scene: Scene, made: Made) -> dict[str, int]:
             for now in (m for m in moments if any(a <= m <= b for a, b in limits)):
                 for beyond in [m for a, b in limits for m in (a - _BEYOND_S, b + _BEYOND_S)]:
                     if not any(a <= beyond <= b for a, b in limits):
-                        found.setdefault(f"{(beyond - now) // 60} minutes off, just beyond", beyond - now)
-    return {name: seconds for name, seconds in found.items() if seconds}
+                        result.setdefault(f"{(beyond - now) // 60} minutes off, just beyond", beyond - now)
+    return {name: seconds for name, seconds in result.items() if seconds}
 
 
 def _left_out_or_twice(scene: Scene) -> Iterator[Mutant]:

@@ -53,7 +53,7 @@ def moments_demanded(matcher: Matcher) -> list[str]:
 
 def lengths(task: Task) -> set[int]:
     """Return the durations in seconds by which checks relate one time to another."""
-    found = {0}
+    result = {0}
 
     def gather(matcher: Matcher) -> None:
         match matcher:
@@ -63,12 +63,12 @@ def lengths(task: Task) -> set[int]:
                 for each in inner:
                     gather(each)
             case TimeIs(by_s=by_s):
-                found.add(by_s)
+                result.add(by_s)
 
     for check in all_checks(task):
         for matcher in matchers_of(check):
             gather(matcher)
-    return found
+    return result
 
 
 def weakened(task: Task) -> Iterator[tuple[str, Task]]:

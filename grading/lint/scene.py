@@ -139,11 +139,11 @@ class Scene:
 
     def said_by_call(self, reading: Reading) -> dict[str, list[Fact]]:
         """Return the facts that each call has to state for all checks that read its text, by the call's label."""
-        found: dict[str, list[Fact]] = {}
+        result: dict[str, list[Fact]] = {}
         for made, _, says in self.spoken():
             reading.app = made.app
-            found.setdefault(made.label, []).extend(facts(says, reading))
-        return found
+            result.setdefault(made.label, []).extend(facts(says, reading))
+        return result
 
     def answered(self) -> Iterator[tuple[Check, Says]]:
         """Yield each check on the text of the answer."""

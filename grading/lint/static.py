@@ -31,38 +31,38 @@ EXPLICIT = "tool_explicit"
 
 def static_findings(task: Task, tools: Mapping[str, frozenset[str]]) -> list[str]:
     """Return the problems of a task's text; `tools` has each app's tools."""
-    found: list[str] = []
+    result: list[str] = []
     if not task.oracle and task.kind == "operate":
-        found.append("oracle: an operating task needs one")
+        result.append("oracle: an operating task needs one")
     for call in task.oracle:
         if call.tool not in tools.get(call.app, frozenset()):
-            found.append(f"oracle.{call.as_}: {call.app} has no tool {call.tool!r}")
-    found += _not_listed(task, tools)
+            result.append(f"oracle.{call.as_}: {call.app} has no tool {call.tool!r}")
+    result += _not_listed(task, tools)
     if task.limits.calls < 2 * len(task.oracle):
-        found.append(f"limits.calls: {task.limits.calls} is less than twice the oracle's {len(task.oracle)} calls")
+        result.append(f"limits.calls: {task.limits.calls} is less than twice the oracle's {len(task.oracle)} calls")
     if task.kind in ("clarify", "decline") and task.oracle_outcome != _OUTCOMES[task.kind]:
-        found.append(f"oracle_outcome: a task of kind {task.kind} ends with {_OUTCOMES[task.kind]}")
+        result.append(f"oracle_outcome: a task of kind {task.kind} ends with {_OUTCOMES[task.kind]}")
     if task.kind in ("clarify", "decline") and task.twin is None:
-        found.append(
+        result.append(
             "twin: name a task that differs from this one in little and is to be done, so that refusing everything is seen"
         )
     if task.kind == "ask" and not any(c.answer is not None for c in all_checks(task)):
-        found.append("checks: a task of kind ask needs a check on the answer")
+        result.append("checks: a task of kind ask needs a check on the answer")
     for name, text in _instructions(task):
         if name.endswith(EXPLICIT):
             continue
         for app in task.apps:
-            found += [f"{name}: names the tool {t}" for t in sorted(tools[app]) if "_" in t and t in text]
-    found += _told_beforehand(task)
+            result += [f"{name}: names the tool {t}" for t in sorted(tools[app]) if "_" in t and t in text]
+    result += _told_beforehand(task)
     for i, allowed in enumerate(task.nothing_else.may):
         if not (allowed.row or allowed.fields or allowed.op or allowed.where or allowed.at_most):
-            found.append(
+            result.append(
                 f"nothing_else.may.{i}: allows every change of every {allowed.entity}; name a row, fields, an op or a number"
             )
     patterns = sum(_patterns(m) for check in all_checks(task) for m in matchers_of(check))
     if patterns > _MOST_PATTERNS:
-        found.append(f"checks: `matches` is the last resort and is used {patterns} times")
-    return found
+        result.append(f"checks: `matches` is the last resort and is used {patterns} times")
+    return result
 
 
 def _not_listed(task: Task, tools: Mapping[str, frozenset[str]]) -> Iterator[str]:
@@ -94,26 +94,26 @@ def world_findings(task: Task, ids: frozenset[str], people: Mapping[str, frozens
 
     `ids` are those of rows, `people` each person's names and addresses by key.
     """
-    found: list[str] = []
+    result: list[str] = []
     ids = frozenset(i for i in ids if not i.startswith("/"))  # people do mention the paths of files
     for check in all_checks(task):
         for path, matcher in {**check.from_, **check.to, **check.where}.items():
             for value in _equals(matcher):
                 if str(value) in ids:
-                    found.append(
+                    result.append(
                         f"checks.{check.id}: {path}: {value!r} is the id of a row; give it a name and say {{ref: name}}"
                     )
                 elif _EPOCH.fullmatch(str(value)):
-                    found.append(f"checks.{check.id}: {path}: {value!r} is a moment; say {{time: …}}")
+                    result.append(f"checks.{check.id}: {path}: {value!r} is a moment; say {{time: …}}")
                 elif (who := next((p for p, known in people.items() if str(value) in known), None)) is not None:
-                    found.append(f"checks.{check.id}: {path}: {value!r} is a person; say {{ref: {who}}}")
+                    result.append(f"checks.{check.id}: {path}: {value!r} is a person; say {{ref: {who}}}")
     for name, text in _instructions(task):
         said = _LINK.sub(" ", text)
-        found += [f"{name}: holds the id {i}" for i in sorted(ids) if len(i) >= 8 and _is_id(i) and i in said]
-        found += [f"{name}: the link to {i} leads to no row" for i in _linked(text) if not any(i in k for k in ids)]
+        result += [f"{name}: holds the id {i}" for i in sorted(ids) if len(i) >= 8 and _is_id(i) and i in said]
+        result += [f"{name}: the link to {i} leads to no row" for i in _linked(text) if not any(i in k for k in ids)]
     if task.kind != "clarify":
-        found += _ambiguous(task, people)
-    return found
+        result += _ambiguous(task, people)
+    return result
 
 
 def _is_id(text: str) -> bool:

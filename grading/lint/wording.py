@@ -31,21 +31,21 @@ class Fact:
 
 def facts(says: Says, reading: Reading) -> list[Fact]:
     """Return the facts that fill every slot of a text; forbidden phrases are left out."""
-    found: list[Fact] = []
+    result: list[Fact] = []
     for slot in says.slots:
         match slot:
             case Words(phrases, absent=False):
-                found.append(Fact(tuple(str(reading.bound(p)) for p in phrases)))
+                result.append(Fact(tuple(str(reading.bound(p)) for p in phrases)))
             case TimeIs():
                 if limits := slot.limits(reading):
                     start, _ = limits[0]
                     whole_day = all(b - a >= 86_399 for a, b in limits)
                     at = datetime.fromtimestamp(start + slot.tolerance_s if not whole_day else start, reading.zone)
-                    found.append(Fact(moment=at, day_only=whole_day))
+                    result.append(Fact(moment=at, day_only=whole_day))
             case NumberIs():
                 if (value := number_of(reading.bound(slot.value))) is not None:
-                    found.append(Fact(number=value, tolerance=slot.tolerance, unit=slot.unit))
-    return found
+                    result.append(Fact(number=value, tolerance=slot.tolerance, unit=slot.unit))
+    return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,9 +282,9 @@ def miscounted(told: Sequence[Fact]) -> Iterator[tuple[str, list[Fact]]]:
                     [*told[:i], replace(fact, number=wrong), *told[i + 1 :]],
                 )
         elif fact.phrases and all(_COUNT.search(p) for p in fact.phrases):
-            found = _COUNT.search(fact.phrases[0])
-            assert found is not None
-            wrong_phrase = f"{fact.phrases[0][: found.start()]}{int(found[0]) + 1}{fact.phrases[0][found.end() :]}"
+            match = _COUNT.search(fact.phrases[0])
+            assert match is not None
+            wrong_phrase = f"{fact.phrases[0][: match.start()]}{int(match[0]) + 1}{fact.phrases[0][match.end() :]}"
             yield f"{wrong_phrase} for {fact.phrases[0]}", [*told[:i], Fact((wrong_phrase,)), *told[i + 1 :]]
 
 
@@ -293,13 +293,13 @@ _COUNT = re.compile(r"\d+")
 
 def _near(number: float, tolerance: float) -> list[float]:
     by = 1 if not tolerance else 1.5 * tolerance
-    found = [number + by, number * 10]
+    result = [number + by, number * 10]
     if number > by:
-        found.append(number - by)
+        result.append(number - by)
     digits = _digits(number)
     if len(digits) > 1 and digits.isdigit() and (swapped := digits[:-2] + digits[-1] + digits[-2]) != digits:
-        found.append(float(swapped))
-    return [n for n in dict.fromkeys(found) if abs(n - number) > tolerance]
+        result.append(float(swapped))
+    return [n for n in dict.fromkeys(result) if abs(n - number) > tolerance]
 
 
 def two_faced(told: Sequence[Fact], other: datetime, manner: Manner, how: str) -> str | None:

@@ -170,14 +170,14 @@ def _above(node: OracleCall, by_label: Mapping[str, OracleCall]) -> set[str]:
 
     Calls that it merely follows are excluded, because they leave no trace in its arguments.
     """
-    found: set[str] = set()
+    result: set[str] = set()
     wanted = [node]
     while wanted:
         call = wanted.pop()
-        fresh = references(call.model_copy(update={"after": ()})) - found
-        found |= fresh
+        fresh = references(call.model_copy(update={"after": ()})) - result
+        result |= fresh
         wanted += [by_label[label] for label in fresh if label in by_label]
-    return found
+    return result
 
 
 def _ancestors(calls: Sequence[Step], instruction: str) -> dict[int, list[Step]]:

@@ -117,14 +117,14 @@ def root_causes(calls: Iterable[Step], giving: frozenset[tuple[str | None, str]]
 
     `giving` are tools whose replies the oracle uses; a call of one of them also fails if all lists in its reply are empty.
     """
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     for call in calls:
         if call.struck is not None or (call.ok and not ((call.app, call.tool) in giving and _is_empty(call.reply))):
             continue
         other = "Rate/HTTP Error" if call.reply is None else "Other"
         cause = "Empty Result" if call.ok else _CAUSES.get(call.error_kind or "", other)
-        found[cause] = found.get(cause, 0) + 1
-    return dict(sorted(found.items()))
+        result[cause] = result.get(cause, 0) + 1
+    return dict(sorted(result.items()))
 
 
 def _given(task: Task) -> frozenset[tuple[str | None, str]]:
@@ -199,14 +199,14 @@ def searches(task: Task, steps: Iterable[Step]) -> list[Search]:
     calls = [c.call for c in (*task.oracle, *(c for one in task.equivalents for c in one.add))]
     calls += [str(put["call"]) for one in task.equivalents for put in one.replace.values() if "call" in put]
     useful = {name for app, _, tool in (c.partition("/") for c in calls) for name in (tool, f"{app}_{tool}")}
-    found: list[Search] = []
+    result: list[Search] = []
     for step in steps:
         if step.kind != "search" or step.tool != "search_tools" or not step.ok:
             continue
         names = [str(one.get("name")) for one in tools_told(step)]
         rank = next((i for i, name in enumerate(names, 1) if name in useful), None)
-        found.append(Search(query=str((step.arguments or {}).get("query", "")), found=len(names), rank=rank))
-    return found
+        result.append(Search(query=str((step.arguments or {}).get("query", "")), found=len(names), rank=rank))
+    return result
 
 
 def under_explored(task: Task, evidence: Evidence, verdict: Verdict) -> bool | None:

@@ -189,13 +189,13 @@ def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
             with_time.add(day.start)
     told += [(day, None) for day in days if day.start not in with_time]
     told.sort(key=lambda pair: (pair[1] or pair[0]).start)
-    found: list[Moment] = []
+    result: list[Moment] = []
     mentioned: set[int] = set()  # the starts of the days in use
     for i, (day, at) in enumerate(told):
         begins = min(day.start, at.start) if at is not None and day.start not in mentioned else (at or day).start
         mentioned.add(day.start)
-        since = found[-1].end if found else 0
-        if found and (deadline := _DEADLINE.match(text, since, max(since, begins))):
+        since = result[-1].end if result else 0
+        if result and (deadline := _DEADLINE.match(text, since, max(since, begins))):
             since = deadline.end()
         before = text[max(since, begins - _REACH) : begins]
         ends = max(day.end, at.end) if at is not None else day.end
@@ -207,17 +207,17 @@ def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
             harmless |= _SINCE
         if stays and all(d <= present.date() for d in day.days):
             harmless |= _TENSE
-        found.append(
+        result.append(
             Moment(
                 readings=frozenset(_seconds(d, t, at, zone) for d in day.days for t in (at.times if at else (time(),))),
                 day_only=at is None,
-                past=_is_past(before, after, harmless) or _beside_past(found, before),
+                past=_is_past(before, after, harmless) or _beside_past(result, before),
                 aside=day.gone or _is_aside(before, after),
                 start=begins,
                 end=ends if at is None or at.end > day.end else max(at.end, day.end),
             )
         )
-    return found
+    return result
 
 
 def _beside_past(found: list[Moment], between: str) -> bool:
@@ -312,20 +312,20 @@ def _day_of(text: str, clock: _Clock, days: Sequence[_Day], starts: Sequence[int
 
 def _days(text: str, today: date) -> Iterator[_Day]:
     last: _Day | None = None
-    for found in _DAY.finditer(text):
-        days = _readings(found, today)
-        number = found["zonly"] or found["ord"]
-        if number and last is not None and last.weekday is None and _LISTED.fullmatch(text, last.end, found.start()):
+    for match in _DAY.finditer(text):
+        days = _readings(match, today)
+        number = match["zonly"] or match["ord"]
+        if number and last is not None and last.weekday is None and _LISTED.fullmatch(text, last.end, match.start()):
             days = [d for day in last.days for d in _day_of_month(int(number), day)]  # 1月10、11日
         if days:
-            weekday = days[0].weekday() if found["wd"] or found["zwd"] else None
-            end = found.end("d2") if found["d3"] else found.end()
-            gone = (found["rel"] or found["zrel"]) in _YESTERDAY
-            last = _Day(frozenset(days), found.start(), end, weekday, int(number) if number else None, gone)
+            weekday = days[0].weekday() if match["wd"] or match["zwd"] else None
+            end = match.end("d2") if match["d3"] else match.end()
+            gone = (match["rel"] or match["zrel"]) in _YESTERDAY
+            last = _Day(frozenset(days), match.start(), end, weekday, int(number) if number else None, gone)
             yield last
-        if found["d3"]:  # December 10-11
-            until = frozenset(d.replace(day=int(found["d3"])) for d in days if _has(d, found["d3"]))
-            last = _Day(until or frozenset(days), *found.span("d3"))
+        if match["d3"]:  # December 10-11
+            until = frozenset(d.replace(day=int(match["d3"])) for d in days if _has(d, match["d3"]))
+            last = _Day(until or frozenset(days), *match.span("d3"))
             yield last
 
 
@@ -443,10 +443,10 @@ def _weekday(weekday: int, today: date, *, both: bool) -> list[date]:
 
 
 def _clocks(text: str) -> Iterator[_Clock]:
-    for found in _TIME.finditer(text):
-        times = _times(found.groupdict() | {"part": found["part"] or _part_beside(text, *found.span())})
+    for match in _TIME.finditer(text):
+        times = _times(match.groupdict() | {"part": match["part"] or _part_beside(text, *match.span())})
         if times:
-            yield _Clock(frozenset(times), _zone(text, found), *found.span())
+            yield _Clock(frozenset(times), _zone(text, match), *match.span())
 
 
 def _part_beside(text: str, start: int, end: int) -> str:

@@ -70,16 +70,16 @@ class Number:
 def numbers(text: str) -> Iterator[Number]:
     """Yield the numbers of a plain text, in order."""
     read = 0
-    for found in _WRITTEN.finditer(text):
-        value = _value(found)
-        if value is None or found.start() < read:
+    for match in _WRITTEN.finditer(text):
+        value = _value(match)
+        if value is None or match.start() < read:
             continue
-        change = _CHANGE.match(text, found.end())
+        change = _CHANGE.match(text, match.end())
         if change is None:
-            yield Number(value, *found.span())
+            yield Number(value, *match.span())
         else:
             read = change.end()
-            yield Number(round(value + _change(change), 2), found.start(), read)
+            yield Number(round(value + _change(change), 2), match.start(), read)
 
 
 def number_of(value: object) -> float | None:
@@ -90,9 +90,9 @@ def number_of(value: object) -> float | None:
         return float(value)
     if isinstance(value, str):
         text = value.strip().casefold()
-        found = list(numbers(text))
-        if len(found) == 1 and (found[0].start, found[0].end) == (0, len(text)):
-            return found[0].value
+        result = list(numbers(text))
+        if len(result) == 1 and (result[0].start, result[0].end) == (0, len(text)):
+            return result[0].value
     return None
 
 

@@ -61,7 +61,7 @@ def says(text: str, phrase: str) -> bool:
 
     不是查重那篇，是猫那篇 does not state 查重, and 我参加不了 does not state 我参加.
     """
-    return any(not _taken_back(text, found) for found in _pattern(plain(phrase), _is_name(phrase)).finditer(text))
+    return any(not _taken_back(text, match) for match in _pattern(plain(phrase), _is_name(phrase)).finditer(text))
 
 
 def _taken_back(text: str, found: re.Match[str]) -> bool:

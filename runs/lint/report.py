@@ -86,9 +86,9 @@ class Report:
 
 def matrix(results: Iterable[Result]) -> dict[str, Cell]:
     """Return operator → results of its runs, in the order of creation."""
-    found: dict[str, Cell] = {}
+    result: dict[str, Cell] = {}
     for r in results:
-        cell = found.setdefault(
+        cell = result.setdefault(
             r.operator, Cell(expected=r.expected, runs=0, right=0, accepted=0, same=0, wrong=0, caught=0)
         )
         wrong = r.expected == "caught" and not r.same and not r.accepted
@@ -98,7 +98,7 @@ def matrix(results: Iterable[Result]) -> dict[str, Cell]:
         cell["same"] += r.same
         cell["wrong"] += wrong
         cell["caught"] += wrong and not r.success
-    return found
+    return result
 
 
 def lock_of(

@@ -29,11 +29,11 @@ _MOST_SPELLINGS = 60
 
 def made_calls(trial: Trial) -> tuple[Made, ...]:
     """Return the calls of a trial, each with its label and its changes."""
-    found: list[Made] = []
+    result: list[Made] = []
     for label, step in zip(trial.labels, trial.evidence.calls, strict=True):
         assert step.app is not None
         tool = load_app(step.app).tools[step.tool]
-        found.append(
+        result.append(
             Made(
                 label,
                 step.app,
@@ -45,7 +45,7 @@ def made_calls(trial: Trial) -> tuple[Made, ...]:
                 tuple(step.changes),
             )
         )
-    return tuple(found)
+    return tuple(result)
 
 
 class Trying:
@@ -235,12 +235,12 @@ def _schema_at(schema: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
 
 def _kinds(made: Made, path: Path) -> list[list[tuple[Path, str]]]:
     """Return possible changes of a related type argument: none, or each value of an enumeration, as in receive_id_type."""
-    found: list[list[tuple[Path, str]]] = [[]]
+    result: list[list[tuple[Path, str]]] = [[]]
     for other, leaf in leaves(made.arguments):
         allowed = _schema_at(made.schema, other).get("enum", ())
         if other != path and leaf in allowed and str(other[-1]).endswith("_type"):
-            found += [[(other, kind)] for kind in allowed if kind != leaf]
-    return found
+            result += [[(other, kind)] for kind in allowed if kind != leaf]
+    return result
 
 
 def _same(tried: Tried, made: Made) -> bool:

@@ -70,12 +70,12 @@ class _Sight:
     def _rows_with(self, phrase: str) -> list[tuple[str, str, dict[str, Any]]]:
         """Return the rows that contain a phrase, one of each entity."""
         wanted = plain(phrase)
-        found = {
+        result = {
             (app, entity): row
             for app, entity, row, text in self._surroundings.written
             if wanted in text and says(text, phrase)
         }
-        return [(*where, row) for where, row in found.items()]
+        return [(*where, row) for where, row in result.items()]
 
     def _shown(self, found: tuple[str, str, dict[str, Any]], phrase: str) -> bool:
         """Whether a read tool returns the phrase for this row, its parents or its entity."""

@@ -51,7 +51,7 @@ class Surroundings:
     @cached_property
     def ids(self) -> dict[str, tuple[Key, Object]]:
         """Every id that identifies exactly one row."""
-        found: dict[str, tuple[Key, Object]] = {}
+        result: dict[str, tuple[Key, Object]] = {}
         for (app, entity), rows in self._rows.items():
             declared = tables_of(app).entities[entity]
             columns = [c.name for c in declared.table.columns if "id_format" in c.info]
@@ -60,20 +60,20 @@ class Surroundings:
                 for name in dict.fromkeys((*key_parts, *columns)):
                     value = row.get(name)
                     if isinstance(value, str) and len(value) >= 6:
-                        found.setdefault(value, (key, row))
-        return found
+                        result.setdefault(value, (key, row))
+        return result
 
     @cached_property
     def people(self) -> dict[str, frozenset[str]]:
         """Each person's names and addresses in all apps."""
-        found: dict[str, set[str]] = {}
+        result: dict[str, set[str]] = {}
         for person, known in self._rehearsal.people.items():
-            names = found.setdefault(person, set())
+            names = result.setdefault(person, set())
             for app, ids in known.items():
                 for key, row in self.rows(app, "user"):
                     if key[2] in ids:
                         names |= {v for p, v in leaves(row) if isinstance(v, str) and _is_name(p, v)}
-        return {person: frozenset(names) for person, names in found.items()}
+        return {person: frozenset(names) for person, names in result.items()}
 
     @cached_property
     def written(self) -> list[tuple[str, str, Object, str]]:
@@ -87,11 +87,11 @@ class Surroundings:
     @cached_property
     def texts(self) -> list[str]:
         """All texts that people wrote in the world, in plain form."""
-        found: list[str] = []
+        result: list[str] = []
         for (app, entity), rows in self._rows.items():
             if (text := meaning_of(app).text.get(entity)) is not None:
-                found += [plain(text(row)) for _, row in rows]
-        return [text for text in found if text]
+                result += [plain(text(row)) for _, row in rows]
+        return [text for text in result if text]
 
     def mistaken(self, made: Sequence[Made]) -> Iterator[Mistaken]:
         """Yield a likely confusion for every person and row that a writing call names."""
@@ -149,11 +149,11 @@ class Surroundings:
         return orjson.dumps(rows).decode()
 
     def _texts_of(self, person: str, other: str) -> dict[str, str]:
-        found: dict[str, str] = {}
+        result: dict[str, str] = {}
         for app, held in self.accounts[person].items():
             theirs = self.accounts[other].get(app, {})
-            found |= {text: theirs[path] for path, text in held.items() if path in theirs}
-        return found
+            result |= {text: theirs[path] for path, text in held.items() if path in theirs}
+        return result
 
     def _like_row(self, key: Key, row: Object) -> list[Object]:
         """Return similar rows of the same entity: the one with the nearest name, and the one with most words in common."""
@@ -168,31 +168,31 @@ class Surroundings:
 
     def spellings(self, app: str, text: str) -> list[str]:
         """Return other spellings by which an app knows the same person or row."""
-        found: list[str] = []
+        result: list[str] = []
         for held in self.accounts.values():
             if text in held.get(app, {}).values():
-                found += [t for t in held[app].values() if t != text]
+                result += [t for t in held[app].values() if t != text]
         if (row := self.ids.get(text)) is not None and isinstance(row[1].get("name"), str):
-            found.append(f"#{row[1]['name']}")
-        return list(dict.fromkeys(found))
+            result.append(f"#{row[1]['name']}")
+        return list(dict.fromkeys(result))
 
     def pool(self, made: Sequence[Made]) -> dict[str, list[Any]]:
         """Return plausible argument values: values of the oracle's calls, the task's rows, and each entity's first row."""
-        found: dict[str, list[Any]] = {}
+        result: dict[str, list[Any]] = {}
         for m in made:
             for name, values in pool_of(m.arguments).items():
-                found.setdefault(name, []).extend(v for v in values if v not in found.get(name, []))
+                result.setdefault(name, []).extend(v for v in values if v not in result.get(name, []))
         for _, (_, entity, joined) in sorted(self._rehearsal.names.items()):
-            found.setdefault(f"{entity}_id", []).append(joined.rpartition("/")[2])
+            result.setdefault(f"{entity}_id", []).append(joined.rpartition("/")[2])
         for (_, entity), rows in self._rows.items():
             if rows:
-                found.setdefault(f"{entity}_id", []).append(rows[0][0][2].rpartition("/")[2])
+                result.setdefault(f"{entity}_id", []).append(rows[0][0][2].rpartition("/")[2])
                 for name, value in rows[0][1].items():
-                    if isinstance(value, str) and name not in found:
-                        found[name] = [value]
+                    if isinstance(value, str) and name not in result:
+                        result[name] = [value]
         for name in _GENERAL:
-            found.setdefault(name, []).extend(sorted(self.people.get(self._rehearsal.task.user, ()))[:1])
-        return found
+            result.setdefault(name, []).extend(sorted(self.people.get(self._rehearsal.task.user, ()))[:1])
+        return result
 
     def wide_pool(self, made: Sequence[Made]) -> dict[str, list[Any]]:
         """Return the pool extended by many rows of each entity and many texts."""

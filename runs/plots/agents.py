@@ -108,11 +108,11 @@ def pareto(found: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _by_agent(lines: Sequence[ResultLine]) -> dict[str, list[ResultLine]]:
-    found: dict[str, list[ResultLine]] = {}
+    result: dict[str, list[ResultLine]] = {}
     for line in lines:
         rows = report([line])["rows"]
-        found.setdefault(name_of(rows[0]), []).append(line)
-    return found
+        result.setdefault(name_of(rows[0]), []).append(line)
+    return result
 
 
 def _told(value: float | None) -> str:

@@ -150,7 +150,7 @@ def _columns(trials: Sequence[TrialRow]) -> list[Column]:
 
 def _by_task(trials: Sequence[TrialRow]) -> dict[str, dict[Column, TrialRow]]:
     """Return task → its trials by column."""
-    found: dict[str, dict[Column, TrialRow]] = {}
+    result: dict[str, dict[Column, TrialRow]] = {}
     for trial in trials:
-        found.setdefault(trial.task, {})[Column(trial.k, trial.faults, trial.variant)] = trial
-    return found
+        result.setdefault(trial.task, {})[Column(trial.k, trial.faults, trial.variant)] = trial
+    return result

@@ -115,11 +115,11 @@ def _matrix(report: Report) -> list[OperatorRow]:
 
 
 def _listed(own: Path) -> list[Listed]:
-    found: list[Listed] = []
+    result: list[Listed] = []
     for folder in task_folders():
         detail = shown.task_detail(folder, own)
-        found.append(Listed(detail, (detail.lock or {}).get("operators", {})))
-    return found
+        result.append(Listed(detail, (detail.lock or {}).get("operators", {})))
+    return result
 
 
 def _marks(task: models.TaskShown, name: str) -> list[str]:

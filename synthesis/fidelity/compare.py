@@ -97,8 +97,8 @@ def _read_text(text: str) -> str:
 def key_paths(value: Any, above: str = "$") -> set[str]:
     """The paths of all members in JSON, such as `$.items[*].name`."""
     if isinstance(value, dict):
-        found = {f"{above}.{name}" for name in value}
-        return found.union(*(key_paths(item, f"{above}.{name}") for name, item in value.items()))
+        result = {f"{above}.{name}" for name in value}
+        return result.union(*(key_paths(item, f"{above}.{name}") for name, item in value.items()))
     if isinstance(value, list):
         return set().union(*(key_paths(item, f"{above}[*]") for item in value))
     return set()
@@ -115,24 +115,24 @@ def _findings(expect: Expected, reply: Reply, exact: bool) -> list[str]:
         kind = reply.error_kind or "none"
         told = f"the real server crashed, so an internal error was due; the kind of error was: {kind}"
         return [] if exact else [told]
-    found: list[str] = []
+    result: list[str] = []
     if reply.error_kind == "internal":
-        found.append("the app itself failed: an internal error, whose traceback is in the log on stderr")
+        result.append("the app itself failed: an internal error, whose traceback is in the log on stderr")
     if reply.channel != expect.channel:
-        found.append(f"channel is {reply.channel}, recorded {expect.channel}")
+        result.append(f"channel is {reply.channel}, recorded {expect.channel}")
     elif expect.channel == "jsonrpc_error" and expect.jsonrpc_code not in (None, reply.code):
-        found.append(f"JSON-RPC code is {reply.code}, recorded {expect.jsonrpc_code}")
+        result.append(f"JSON-RPC code is {reply.code}, recorded {expect.jsonrpc_code}")
     elif expect.channel == "result" and expect.is_error not in (None, reply.is_error):
-        found.append(f"isError is {_json(reply.is_error)}, recorded {_json(expect.is_error)}")
+        result.append(f"isError is {_json(reply.is_error)}, recorded {_json(expect.is_error)}")
     said = {reply.text, _unescaped(reply.text)}
-    found += [f"lacks {text!r}" for text in expect.must_contain if not any(text in one for one in said)]
+    result += [f"lacks {text!r}" for text in expect.must_contain if not any(text in one for one in said)]
     if not exact:
-        found.append("the reply differs")
+        result.append("the reply differs")
     if "structured_content" in expect.model_fields_set:
         kept, structured = (canonical(mask(v, expect.volatile)) for v in (expect.structured_content, reply.structured))
         if kept != structured:
-            found.append("the structured content differs")
-    return found
+            result.append("the structured content differs")
+    return result
 
 
 def _unescaped(text: str) -> str:

@@ -80,14 +80,14 @@ class Drawing:
         """
         if self.planned.plan.tools[tool].class_ == "read":
             return None
-        found: list[tuple[str, dict[str, Any]]] = []
+        result: list[tuple[str, dict[str, Any]]] = []
         for name in self.tools:
             if self.planned.plan.tools[name].class_ == "read":
                 wanted = schema_of(self.planned.tools[name]).get("required", ())
                 given = {w: (arguments or {}).get(w) for w in wanted}
                 if all(isinstance(value, str) and value for value in given.values()):
-                    found.append((name, given))
-        return self.random.choice(found) if found else None
+                    result.append((name, given))
+        return self.random.choice(result) if result else None
 
     def _drawn(self, name: str, bank: Bank) -> Drawn:
         tool, sentinels = self.planned.tools[name], self.planned.plan.tools[name].sentinels
@@ -135,7 +135,7 @@ class Drawing:
         """Return a recorded text for a place, with one word replaced."""
         known = [v for v in self.values.get((name, plain(place)), ()) if isinstance(v, str) and 0 < len(v) <= 200]
         text = self.random.choice(known or list(_WORDS))
-        kept = [found.span() for found in _FIXED.finditer(text)]
+        kept = [match.span() for match in _FIXED.finditer(text)]
         words = [w for w in _WORD.finditer(text) if not any(a <= w.start() < b for a, b in kept)]
         other = self.random.choice(_WORDS)
         if not words:

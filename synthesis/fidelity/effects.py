@@ -97,7 +97,7 @@ def _compare_effects(app: str, recorded: Effects, ours: Aftermath, hidden: list[
 def _changed_rows(app: str, ours: Aftermath) -> dict[tuple[str, str], list[Object]]:
     """Return the complete changed rows by entity and change, without automatic changes of the app."""
     meaning = meaning_of(app)
-    found: dict[tuple[str, str], list[Object]] = {}
+    result: dict[tuple[str, str], list[Object]] = {}
     for change in ours.changes:
         entity = tables_of(app).entities[change["entity"]]
         if change["app"] != app or entity.name in meaning.bookkeeping:
@@ -109,8 +109,8 @@ def _changed_rows(app: str, ours: Aftermath) -> dict[tuple[str, str], list[Objec
             row = next((o for o in ours.objects.get(entity.name, ()) if _is(entity, o, change["id"])), after)
         else:
             row = after or before
-        found.setdefault((entity.name, _CHANGES[change["op"]]), []).append(row)
-    return found
+        result.setdefault((entity.name, _CHANGES[change["op"]]), []).append(row)
+    return result
 
 
 def _paired(
@@ -212,14 +212,14 @@ def _named(value: Any) -> list[tuple[str, Any]] | None:
 
 def _hidden(volatile: Sequence[str]) -> list[Mask]:
     """Return masks for an object's members from masks of the reply: the last member of each path, at any place."""
-    found: list[Mask] = []
+    result: list[Mask] = []
     for mask in masks_of(volatile):
         match mask:
             case Path(steps=[*_, str(last)]) if last != "*":
-                found.append(Key(last))
+                result.append(Key(last))
             case Key() | Pattern():
-                found.append(mask)
-    return found
+                result.append(mask)
+    return result
 
 
 def _masked(value: Any, hidden: Sequence[Mask]) -> Any:

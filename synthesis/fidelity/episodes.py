@@ -71,20 +71,20 @@ async def episodes_on(target: Target, lines: Sequence[Line]) -> list[Compared]:
         Unreachable: The target does not start.
         NotPossible: The target does not support a state or a call.
     """
-    found: list[Compared] = []
+    result: list[Compared] = []
     for calls in by_episode(lines).values():
         first = calls[0].trace
         async with target.fresh(start_of(first)) as connection:
-            found += await _Playing(connection).all(calls)
-    return found
+            result += await _Playing(connection).all(calls)
+    return result
 
 
 def by_episode(lines: Iterable[Line]) -> dict[str, list[Line]]:
     """Group lines by episode, sorted by step; episodes keep their order."""
-    found: dict[str, list[Line]] = {}
+    result: dict[str, list[Line]] = {}
     for line in lines:
-        found.setdefault(f"{line.trace.app} {line.trace.episode or line.trace.id}", []).append(line)
-    return {name: sorted(calls, key=lambda line: line.trace.step or 0) for name, calls in found.items()}
+        result.setdefault(f"{line.trace.app} {line.trace.episode or line.trace.id}", []).append(line)
+    return {name: sorted(calls, key=lambda line: line.trace.step or 0) for name, calls in result.items()}
 
 
 def start_of(trace: Trace) -> Start:

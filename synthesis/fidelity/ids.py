@@ -64,11 +64,11 @@ class Ids:
         Returns:
             A message for each id that corresponded to another one before.
         """
-        found: list[str] = []
+        result: list[str] = []
         for place, then, now in _facing(recorded, ours, volatile):
             if is_id(_name(place), then) and (wrong := self.bind(then, now)) is not None:
-                found.append(f"ids: {place}: {wrong}")
-        return found
+                result.append(f"ids: {place}: {wrong}")
+        return result
 
     def bind(self, recorded: Id, ours: Any) -> str | None:
         """Map our id to a recorded one; return an error message if it contradicts an earlier mapping."""

@@ -150,13 +150,13 @@ async def episodes_again(lines: Sequence[Line], target: PlannedTarget) -> tuple[
             problems.append(Problem(line.file, line.number, refusal))
         else:
             allowed.append(line)
-    found: list[Compared] = []
+    result: list[Compared] = []
     for calls in by_episode(allowed).values():
         try:
-            found += await episodes_on(target, calls)
+            result += await episodes_on(target, calls)
         except NotPossible as error:
             problems += [Problem(line.file, line.number, str(error)) for line in calls]
-    return found, problems
+    return result, problems
 
 
 def _changed(raw: Any, shown: Any) -> Iterator[tuple[str, str]]:

@@ -99,22 +99,22 @@ def parse_mask(entry: str) -> Mask:
 
 def not_masks(entries: Iterable[str]) -> list[str]:
     """Return an error message for each entry that is neither a mask nor a known phrase."""
-    found: list[str] = []
+    result: list[str] = []
     for entry in entries:
         try:
             _masks(entry)
         except NotAMask as error:
-            found.append(str(error))
-    return found
+            result.append(str(error))
+    return result
 
 
 def masks_of(entries: Iterable[str]) -> list[Mask]:
     """Parse entries to masks; invalid entries are skipped."""
-    found: list[Mask] = []
+    result: list[Mask] = []
     for entry in entries:
         with contextlib.suppress(NotAMask):
-            found += _masks(entry)
-    return found
+            result += _masks(entry)
+    return result
 
 
 def mask(value: Any, entries: Iterable[str]) -> Any:
@@ -142,9 +142,9 @@ def mask_like(value: Any, entries: Iterable[str], recorded: Any) -> Any:
 def hidden_texts(mask: Mask, text: str) -> list[str]:
     """Return the parts of a text that a mask hides, in order."""
     if isinstance(mask, Pattern):
-        return [found[0] for found in mask.regex.finditer(text)]
+        return [match[0] for match in mask.regex.finditer(text)]
     if isinstance(mask, Key):
-        return [found[2] for found in _line_of(mask.name).finditer(text)]
+        return [match[2] for match in _line_of(mask.name).finditer(text)]
     return []
 
 

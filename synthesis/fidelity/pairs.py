@@ -118,10 +118,10 @@ class _Birth:
     async def made(self, calls: int) -> list[tuple[dict[str, Any], Heard]]:
         """Make up to `calls` calls and return them as traces with their replies; fewer if the server ends."""
         bank = Bank()
-        found: list[tuple[dict[str, Any], Heard]] = []
+        result: list[tuple[dict[str, Any], Heard]] = []
         async with self.target.fresh() as connection:
-            while len(found) < calls and connection.is_open:
-                drawn, step = self.drawing.next(bank, first=not found), len(found) + 1
+            while len(result) < calls and connection.is_open:
+                drawn, step = self.drawing.next(bank, first=not result), len(result) + 1
                 heard = await connection.call(drawn.tool, drawn.arguments)
                 if heard.ok:
                     bank.add(step, drawn.tool, drawn.arguments, heard.reply)
@@ -135,12 +135,12 @@ class _Birth:
                     state = {"tool": tool, "arguments": arguments, "response": told(seen.reply)}
                     probes = [state | {"volatile": self.volatile.get(tool, [])}]
                 refs = {place: {"step": r.step, "path": r.path} for place, r in drawn.refs.items() if r.change is None}
-                found.append(({
+                result.append(({
                     "id": f"{self.app}-{self.name}-{step:02}", "app": self.app, "tool": drawn.tool, "given": {},
                     "arguments": drawn.arguments, "expect": _expected(heard, self.volatile.get(drawn.tool, [])),
                     "episode": self.name, "step": step, "refs": refs, "probes": probes, "failure_class": drawn.fault,
                 }, heard))  # fmt: skip
-        return found
+        return result
 
 
 def _means_the_same(value: Any, masks: Sequence[str]) -> bool:

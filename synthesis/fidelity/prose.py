@@ -26,12 +26,12 @@ def in_masks(entry: str) -> list[str]:
     An entry may be a phrase of the table, a list of keys (`ids` means those named `id`), a mask with a remark in brackets, or
     several of these separated by semicolons.
     """
-    found: list[str] = []
+    result: list[str] = []
     for part in re.split(r";\s*", entry.strip()):
         if (read := _read(part)) is None:
             return []
-        found += read
-    return found
+        result += read
+    return result
 
 
 def _read(part: str) -> list[str] | None:

@@ -79,5 +79,5 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def _mean(values: Iterable[float]) -> float | None:
-    found = list(values)
-    return fmean(found) if found else None
+    result = list(values)
+    return fmean(result) if result else None

@@ -186,26 +186,26 @@ def _wording(where: tuple[int | str, ...], message: str) -> str:
 
 def _contradictions(trace: Trace) -> list[str]:
     expect = trace.expect
-    found: list[str] = []
+    result: list[str] = []
     if trace.clock is not None:
         try:
             parse_moment(trace.clock)
         except ValueError as error:
-            found.append(f"clock: {error}")
+            result.append(f"clock: {error}")
     if expect.channel == "jsonrpc_error":
         if expect.ok:
-            found.append("expect.ok is true, yet the reply came on JSON-RPC's error channel")
+            result.append("expect.ok is true, yet the reply came on JSON-RPC's error channel")
         if expect.response is not None and not isinstance(expect.response, str):
-            found.append("expect.response of a JSON-RPC error is its message, a text")
+            result.append("expect.response of a JSON-RPC error is its message, a text")
     if expect.response is None and expect.ok:
-        found.append("expect.ok is true, yet there was no reply (expect.response is null)")
+        result.append("expect.ok is true, yet there was no reply (expect.response is null)")
     if isinstance(expect.response, str):
         absent = [text for text in expect.must_contain if text not in expect.response]
-        found += [f"expect.must_contain: {text!r} does not occur in expect.response" for text in absent]
+        result += [f"expect.must_contain: {text!r} does not occur in expect.response" for text in absent]
     for name, objects in (expect.effects or {}).items():
-        found += [
+        result += [
             f"expect.effects.{name}.{i}.change: expected one of {', '.join(_CHANGES)}"
             for i, changed in enumerate(objects)
             if changed.get("change") not in _CHANGES
         ]
-    return found
+    return result

@@ -32,7 +32,7 @@ def failings(score: Score, limits: Thresholds) -> list[str]:
     """Return the criteria that a score does not meet; empty if it is sufficient."""
     if not score.cases:
         return ["no held-out call has the tool"]
-    found = [
+    result = [
         f"{name}: {_shown(rate)}, {least:.0%} needed"
         for name, rate, least in (
             ("outcome", score.outcome, limits.outcome),
@@ -44,10 +44,10 @@ def failings(score: Score, limits: Thresholds) -> list[str]:
     ]
     wrong = score.false_positives
     if wrong["rate"] is not None and wrong["rate"] > limits.false_positives:
-        found.append(f"false positives: {_shown(wrong)}, {limits.false_positives:.0%} allowed")
+        result.append(f"false positives: {_shown(wrong)}, {limits.false_positives:.0%} allowed")
     if score.broken:
-        found.append(f"{score.broken} calls raise, or change what they must not")
-    return found
+        result.append(f"{score.broken} calls raise, or change what they must not")
+    return result
 
 
 def unshown(found: Sequence[Judged], after: Sequence[Judged], limits: Thresholds) -> list[str]:

@@ -107,11 +107,11 @@ def judge_episodes(
 ) -> list[bool]:
     """Whether each episode agrees to its end, every call on the state that our own earlier calls made."""
     ran = sandbox.run(app, files, [episode.run for episode in episodes], seconds=seconds)
-    found: list[bool] = []
+    result: list[bool] = []
     for episode, one in zip(episodes, ran, strict=True):
         whole = len(one.answers) == len(episode.run.calls)
-        found.append(whole and all(_judged(app, case, one.answers[i], None).agrees for i, case in episode.cases))
-    return found
+        result.append(whole and all(_judged(app, case, one.answers[i], None).agrees for i, case in episode.cases))
+    return result
 
 
 def score(found: Sequence[Judged]) -> Score:
@@ -214,15 +214,15 @@ def same_state(
 def _plain(
     state: Mapping[str, Any], before: Mapping[str, Objects], volatile: Mapping[str, frozenset[str]]
 ) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for name, objects in state.items():
         old = {canonical(one) for one in before.get(name, ())}
-        found[name] = []
+        result[name] = []
         for one in objects:
             shown = {k: v for k, v in one.items() if k != OWN_KEY}
             hidden = volatile.get(name, frozenset()) if canonical(shown) not in old else frozenset()
-            found[name].append({k: MASK if k in hidden else v for k, v in shown.items()})
-    return {name: objects for name, objects in found.items() if objects}
+            result[name].append({k: MASK if k in hidden else v for k, v in shown.items()})
+    return {name: objects for name, objects in result.items() if objects}
 
 
 def _difference(expected: Any, got: Any) -> Iterator[str]:

@@ -88,7 +88,7 @@ def entities_of(planned: Planned, derived: Derived) -> Entities:
 def cases_of(planned: Planned, derived: Derived, entities: Entities) -> list[Case]:
     """Return a case for every call whose expected behaviour is known."""
     split = derived.split()
-    found: list[Case] = []
+    result: list[Case] = []
     for name, calls in _episodes(derived).items():
         moment: dict[str, Any] = {}
         known: dict[str, Objects] | None = entities.state_of({}) if not entities.readers else None
@@ -97,7 +97,7 @@ def cases_of(planned: Planned, derived: Derived, entities: Entities) -> list[Cas
         for number, call in enumerate(calls):
             verdict = derived.verdicts[call.id]
             if known is not None and verdict.outcome in JUDGED and call.reply is not None:
-                found.append(_case(planned, derived, entities, call, calls[number + 1 :], known, since, split[name]))
+                result.append(_case(planned, derived, entities, call, calls[number + 1 :], known, since, split[name]))
             if call.tool in entities.readers and not call.arguments and verdict.done:
                 moment[call.tool] = told(call.reply)
                 if (state := entities.state_of(moment)) is not None:
@@ -105,13 +105,13 @@ def cases_of(planned: Planned, derived: Derived, entities: Entities) -> list[Cas
             elif _writes(planned, derived, call):
                 moment = {}
                 since.append(call)
-    return found
+    return result
 
 
 def episodes_of(planned: Planned, derived: Derived, cases: Sequence[Case], entities: Entities) -> list[Episode]:
     """Return complete episodes from the first call on, without those whose initial state is unknown."""
     by_id = {case.id: case for case in cases}
-    found: list[Episode] = []
+    result: list[Episode] = []
     for name, calls in _episodes(derived).items():
         first = next((by_id[c.id] for c in calls if c.id in by_id), None)
         if first is None or (len(first.run.calls) > 1 and first.id != calls[0].id):
@@ -125,8 +125,8 @@ def episodes_of(planned: Planned, derived: Derived, cases: Sequence[Case], entit
                 case = by_id[call.id]
                 cases_here.append((number, replace(case, expect=_hidden(case.expect, drawn))))
             drawn |= _drawn(derived, call)
-        found.append(Episode(name, first.share, run, tuple(cases_here)))
-    return found
+        result.append(Episode(name, first.share, run, tuple(cases_here)))
+    return result
 
 
 def _case(
@@ -159,12 +159,12 @@ def _case(
 
 
 def _volatile(derived: Derived, entities: Entities) -> dict[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
+    result: dict[str, frozenset[str]] = {}
     for draft in entities.drafts:
         masks = {mask for tool, _ in draft.shown for mask in derived.volatile.get(tool, ())}
         places = {f"{path}[*].{column.name}": column.name for _, path in draft.shown for column in draft.columns}
-        found[draft.name] = frozenset(name for place, name in places.items() if place in masks)
-    return found
+        result[draft.name] = frozenset(name for place, name in places.items() if place in masks)
+    return result
 
 
 def _after(planned: Planned, derived: Derived, entities: Entities, later: Sequence[Call]) -> dict[str, Objects] | None:
@@ -237,7 +237,7 @@ def _writes(planned: Planned, derived: Derived, call: Call) -> bool:
 
 
 def _episodes(derived: Derived) -> dict[str, list[Call]]:
-    found: dict[str, list[Call]] = {}
+    result: dict[str, list[Call]] = {}
     for call in derived.calls:
-        found.setdefault(call.episode, []).append(call)
-    return found
+        result.setdefault(call.episode, []).append(call)
+    return result

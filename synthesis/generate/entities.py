@@ -55,7 +55,7 @@ class Entities:
 
     def state_of(self, probes: Mapping[str, Any]) -> dict[str, Objects] | None:
         """Return the state in probe replies (by tool); None if a reply is missing or has another structure."""
-        found: dict[str, Objects] = {}
+        result: dict[str, Objects] = {}
         for draft in self.drafts:
             for tool, path in draft.shown:
                 if tool not in probes:
@@ -64,9 +64,9 @@ class Entities:
                 if objects is None:
                     return None
                 known = {column.name for column in draft.columns}
-                found[draft.name] = [{k: v for k, v in one.items() if k in known} for one in objects]
+                result[draft.name] = [{k: v for k, v in one.items() if k in known} for one in objects]
                 break
-        return found
+        return result
 
     @property
     def readers(self) -> frozenset[str]:

@@ -83,11 +83,11 @@ def _manner(reply: Mapping[str, Any]) -> tuple[int | None, bool]:
 
 def unknown_words(calls: Sequence[Call], tools: Collection[str]) -> tuple[int | None, bool, str] | None:
     """How calls of tools that there are not were all refused; None where nothing shows it, or not one way."""
-    found: set[tuple[int | None, bool, str]] = set()
+    result: set[tuple[int | None, bool, str]] = set()
     for call in calls:
         if call.tool not in tools and call.reply is not None and "{}" not in said(call.reply):
-            found.add((*_manner(call.reply), said(call.reply).replace(call.tool, "{}")))
-    return found.pop() if len(found) == 1 else None
+            result.add((*_manner(call.reply), said(call.reply).replace(call.tool, "{}")))
+    return result.pop() if len(result) == 1 else None
 
 
 def envelope(

@@ -86,16 +86,16 @@ def check(files: Mapping[str, bytes], app: str) -> list[Finding]:
 
     A path that is neither a kernel of the app nor one of its rules is itself a finding.
     """
-    found: list[Finding] = []
+    result: list[Finding] = []
     for path, content in sorted(files.items()):
         part = part_of(path, app)
         if part is None:
-            found.append(
+            result.append(
                 Finding(path, None, f"only kernels/{app}/<tool>.py and kernels/{app}/rules/<name>.py are taken")
             )
         else:
-            found += _Gate(path, app, part).check(content)
-    return found
+            result += _Gate(path, app, part).check(content)
+    return result
 
 
 def part_of(path: str, app: str) -> Part | None:

@@ -246,15 +246,15 @@ def files_in(text: str, brief: Brief) -> dict[str, bytes]:
         return {str(f["path"]): str(f["content"]).encode() for f in told["files"]}
     except (Unusable, KeyError, TypeError):
         pass  # it may have fenced blocks instead
-    found: dict[str, bytes] = {}
+    result: dict[str, bytes] = {}
     alone = brief.wanted[0] if len(brief.wanted) == 1 and "*" not in brief.wanted[0] else None
     for block in fenced(text):
         named = _NAMED.search(block.info) or _NAMED.search(block.above)
         if (path := named[0] if named else alone) is not None:
-            found[path] = block.content.encode()
-    if not found and brief.part != RULES:
+            result[path] = block.content.encode()
+    if not result and brief.part != RULES:
         raise Unusable(f"no file is in it; {', '.join(brief.wanted)} was asked for")
-    return found
+    return result
 
 
 def wanted(files: Mapping[str, bytes], brief: Brief) -> tuple[dict[str, bytes], tuple[str, ...]]:

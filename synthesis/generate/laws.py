@@ -71,13 +71,13 @@ def broken_laws(
     first = sandbox.run(app, files, runs, seconds=120.0)
     # The reverse order reveals state that one call leaves in the code for another.
     again = sandbox.run(app, files, runs[::-1], seconds=120.0)[::-1]
-    found = [*_deterministic(runs, first, again), *_quiet(runs, first, writes), *_fits(tool, runs, first)]
+    result = [*_deterministic(runs, first, again), *_quiet(runs, first, writes), *_fits(tool, runs, first)]
     renamed = list(_renamings(tool, cases, own))
     if renamed:
         other = sandbox.run(app, files, [run for _, run, _ in renamed], seconds=120.0)
         plain = sandbox.run(app, files, [run for run, _, _ in renamed], seconds=120.0)
-        found += _renames(renamed, plain, other)
-    return found
+        result += _renames(renamed, plain, other)
+    return result
 
 
 def remembered(files: Files, values: Sequence[str], words: Sequence[str]) -> list[str]:
@@ -214,14 +214,14 @@ def _keys(value: Any) -> set[str]:
 
 
 def _words(value: Any) -> set[str]:
-    found: set[str] = set()
+    result: set[str] = set()
 
     def note(text: str) -> str:
-        found.update(_WORD.findall(text))
+        result.update(_WORD.findall(text))
         return text
 
     with_texts(value, note)
-    return found
+    return result
 
 
 def _other(word: str) -> str:

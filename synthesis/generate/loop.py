@@ -205,19 +205,19 @@ class Synthesis:
 
     def would_ask(self) -> list[Question]:
         """Return the requests that a run would make, with the estimated size of each first prompt; nothing is sent or written."""
-        found = [
+        result = [
             Question(RULES, ONCE, estimated_tokens(len(rules_brief(self.app, self.facts, self._package).text.encode())))
         ]
         for tool in self._in_order():
             if self._as_before(tool) is not None or (self._options.tools and tool not in self._options.tools):
-                found.append(Question(tool, "stays as it is"))
+                result.append(Question(tool, "stays as it is"))
             elif self._edited(tool) is not None and not self._is_outdated(tool):
-                found.append(Question(tool, "was edited: measured as it is"))
+                result.append(Question(tool, "was edited: measured as it is"))
             else:
                 shown = [c for c in self._cases if c.tool == tool and c.share == "train"]
                 brief = kernel_brief(self.app, tool, 1, self.facts, self._package, shown, None)
-                found.append(Question(tool, "asked", estimated_tokens(len(brief.text.encode()))))
-        return found
+                result.append(Question(tool, "asked", estimated_tokens(len(brief.text.encode()))))
+        return result
 
     # -- derived files --------------------------------------------------------------------------------------------------
 

@@ -30,13 +30,13 @@ def said_before_sent(calls: Sequence[Call], states: Sequence[Mapping[str, Any]])
     They are the server's own texts that a recorder then tried as arguments, such as `No matches found`.
     """
     kept = {value for state in states for _, value in wheres(state) if isinstance(value, str)}
-    found: set[str] = set()
+    result: set[str] = set()
     heard: dict[str, list[str]] = {}
     sent: dict[str, set[str]] = {}
     for call in calls:
         known = sent.setdefault(call.episode, set())
         new = {value for _, value in wheres(call.arguments) if isinstance(value, str)} - known
-        found |= {value for value in new - kept if any(value in text for text in heard.get(call.episode, ()))}
+        result |= {value for value in new - kept if any(value in text for text in heard.get(call.episode, ()))}
         known |= new
         heard.setdefault(call.episode, []).append(said(call.reply))
-    return found
+    return result

@@ -65,12 +65,12 @@ def bar(shown: str, rate: Mapping[str, Any]) -> dict[str, Any]:
 
 def worst(mismatches: Sequence[str]) -> list[dict[str, Any]]:
     """Parse the worst mismatches into a title and lines, with difference lines marked."""
-    found = []
+    result = []
     for text in mismatches:
         head, *lines = text.splitlines()
         kinds = {"  -": "gone", "  +": "new", "  @": "at"}
-        found.append({"head": head, "lines": [(kinds.get(line[:3], "plain"), line[2:]) for line in lines]})
-    return found
+        result.append({"head": head, "lines": [(kinds.get(line[:3], "plain"), line[2:]) for line in lines]})
+    return result
 
 
 @cache

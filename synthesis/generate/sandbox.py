@@ -125,7 +125,7 @@ class Sandbox:
             SandboxFailed
         """
         until = time.monotonic() + seconds
-        found: list[Ran] = []
+        result: list[Ran] = []
         with app_roots.before_others(app_roots.Files(app, files)), quiet():
             try:
                 loaded = load_app(app)
@@ -136,10 +136,10 @@ class Sandbox:
                 tool.__dict__["kernel"] = _noting(Kernel(app, tool.module, self._process), raised)
             for run in runs:
                 if time.monotonic() > until:
-                    found.append(Ran(problem=f"the candidate was stopped ({seconds:g} s for all runs)"))
+                    result.append(Ran(problem=f"the candidate was stopped ({seconds:g} s for all runs)"))
                 else:
-                    found.append(_run(self._process, loaded, run, raised))
-        return found
+                    result.append(_run(self._process, loaded, run, raised))
+        return result
 
 
 def _run(process: ConfinedProcess, app: App, run: Run, raised: list[str]) -> Ran:

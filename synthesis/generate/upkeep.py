@@ -54,14 +54,14 @@ def file_states(root: Path, app: str) -> list[FileState]:
         LockError
     """
     lock = read_lock(root, app)
-    found: list[FileState] = []
+    result: list[FileState] = []
     for path in _paths(root, lock):
         origin = origin_now(root, lock, path) or "missing"
         wanted = lock.accepted.get(path)
         same = origin != "missing" and wanted == digest((root / path).read_bytes())
         accepted = "yes" if same else "no" if wanted is None else "another version"
-        found.append(FileState(file=path, origin=origin, accepted=accepted))
-    return found
+        result.append(FileState(file=path, origin=origin, accepted=accepted))
+    return result
 
 
 def accept_files(root: Path, app: str, tools: tuple[str, ...], by: str) -> list[str]:

@@ -80,15 +80,15 @@ class Derived:
             c.id for c in self.calls if c.tool in self._tools and not allows(self._tools[c.tool], c.arguments or {})
         ]
         envelope = Envelope.learned(self.calls, forbidden)
-        found = {call.id: judge(call, self._tools.get(call.tool), envelope) for call in self.calls}
+        result = {call.id: judge(call, self._tools.get(call.tool), envelope) for call in self.calls}
         for line in () if self._early else self._pool.lines(VERDICTS):
-            if line.get("outcome") not in get_args(Class) or line.get("id") not in found:
+            if line.get("outcome") not in get_args(Class) or line.get("id") not in result:
                 raise PoolError(f"{self._pool.folder / VERDICTS}: {line!r} is no decision about a call of this pool")
-            found[line["id"]] = Verdict(line["outcome"], (f"decided by {line.get('by', 'somebody')}",))
+            result[line["id"]] = Verdict(line["outcome"], (f"decided by {line.get('by', 'somebody')}",))
         for call in self.calls:
             if call.id in self.flaky:
-                found[call.id] = Verdict("unclear", ("another outcome when it was made again",))
-        return found
+                result[call.id] = Verdict("unclear", ("another outcome when it was made again",))
+        return result
 
     @cached_property
     def _again(self) -> dict[str, dict[str, Any]]:
@@ -97,25 +97,25 @@ class Derived:
     @cached_property
     def flaky(self) -> frozenset[str]:
         """Calls that failed once and succeeded once from the same state."""
-        found: set[str] = set()
+        result: set[str] = set()
         for call in self.calls:
             again = self._again.get(call.id)
             if again is not None and call.reply is not None and again["reply"] is not None:
                 flags = [("error" in reply, bool(reply.get("isError"))) for reply in (call.reply, again["reply"])]
                 if flags[0] != flags[1]:
-                    found.add(call.id)
-        return frozenset(found)
+                    result.add(call.id)
+        return frozenset(result)
 
     @cached_property
     def volatile(self) -> dict[str, list[str]]:
         """Tool → masks of the differences between repeated calls; paths in JSON replies have no indices."""
-        found: dict[str, set[str]] = defaultdict(set)
+        result: dict[str, set[str]] = defaultdict(set)
         for call in self.calls:
             if (again := self._again.get(call.id)) is not None and call.id not in self.flaky:
                 other = dict(wheres(again.get("arguments", call.arguments)))
                 given = {(repr(value), repr(other.get(place))) for place, value in wheres(call.arguments)}
-                found[call.tool] |= set(_differences(call.reply, again["reply"], given))
-        return {tool: sorted(masks) for tool, masks in sorted(found.items()) if masks}
+                result[call.tool] |= set(_differences(call.reply, again["reply"], given))
+        return {tool: sorted(masks) for tool, masks in sorted(result.items()) if masks}
 
     def graph(self) -> list[dict[str, Any]]:
         """The data flow between tools: producer and place, consumer and place.
@@ -222,11 +222,11 @@ class Derived:
         for episode, tools in adverse.items():
             mostly = tools.most_common(1)
             about[mostly[0][0] if mostly and mostly[0][1] > 2 else None].append(episode)
-        found: dict[str, str] = {}
+        result: dict[str, str] = {}
         for episodes in about.values():
             episodes.sort(key=lambda one: hashlib.blake2b(f"{self._planned.plan.server} {one}".encode()).digest())
-            found |= {episode: _ROUND[i % len(_ROUND)] for i, episode in enumerate(episodes)}
-        return dict(sorted(found.items()))
+            result |= {episode: _ROUND[i % len(_ROUND)] for i, episode in enumerate(episodes)}
+        return dict(sorted(result.items()))
 
     def traces(self) -> Iterator[dict[str, Any]]:
         """Yield the calls as traces: the format of recorded calls, with the preceding calls by episode and step."""
@@ -295,13 +295,13 @@ def _probes(
     call: Call, probes: Mapping[tuple[str, int], Call], volatile: Mapping[str, list[str]]
 ) -> list[dict[str, Any]]:
     """Return the probes that were made right after a call to observe its effect."""
-    found: list[dict[str, Any]] = []
+    result: list[dict[str, Any]] = []
     step = call.step + 1
     while call.intent.kind != "probe" and (probe := probes.get((call.episode, step))) is not None:
         told_then = {"tool": probe.tool, "arguments": probe.arguments, "response": told(probe.reply)}
-        found.append(told_then | ({"volatile": volatile[probe.tool]} if probe.tool in volatile else {}))
+        result.append(told_then | ({"volatile": volatile[probe.tool]} if probe.tool in volatile else {}))
         step += 1
-    return found
+    return result
 
 
 def _differences(

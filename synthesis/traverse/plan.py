@@ -288,10 +288,10 @@ def declaration_of(target: TargetSource, environment: Mapping[str, str]) -> Decl
         PoolError, UpstreamConfigError: The declaration is missing or unusable.
     """
     if target.config is not None:
-        found = {d.name: d for d in read_declarations(Path(target.config), environment)}
-        if target.name not in found:
-            raise PoolError(f"{target.config} has no server {target.name!r}; it has: {', '.join(found) or 'none'}")
-        return found[target.name]
+        result = {d.name: d for d in read_declarations(Path(target.config), environment)}
+        if target.name not in result:
+            raise PoolError(f"{target.config} has no server {target.name!r}; it has: {', '.join(result) or 'none'}")
+        return result[target.name]
     if target.url is not None:
         (declaration,) = parse_declarations({"mcpServers": {"target": {"url": target.url}}}, environment)
         return declaration

@@ -140,10 +140,10 @@ class Pool:
 
     def calls(self) -> list[Call]:
         """Return every call in the order of sending, each in its latest recorded state."""
-        found: dict[str, dict[str, Any]] = {}
+        result: dict[str, dict[str, Any]] = {}
         for line in self.lines(EPISODES):
-            found[line["id"]] = found.get(line["id"], {}) | line
-        return [Call.of_line(line) for line in found.values()]
+            result[line["id"]] = result.get(line["id"], {}) | line
+        return [Call.of_line(line) for line in result.values()]
 
     def seeds(self) -> list[dict[str, Any]]:
         """Return successful calls that a person wrote down: `{tool, arguments, note?}`.
@@ -151,11 +151,11 @@ class Pool:
         Raises:
             PoolError: A line is invalid; the message names it.
         """
-        found = list(self.lines(SEEDS))
-        for number, seed in enumerate(found, start=1):
+        result = list(self.lines(SEEDS))
+        for number, seed in enumerate(result, start=1):
             if not isinstance(seed.get("tool"), str) or not isinstance(seed.get("arguments"), dict):
                 raise PoolError(f"{self.folder / SEEDS}:{number}: expected {{tool, arguments, note?}}")
-        return found
+        return result
 
     def episodes_of(self, share: str) -> frozenset[str]:
         """Return the episodes of a split: train, dev or held-out.

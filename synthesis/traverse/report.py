@@ -1,4 +1,4 @@
-"""What a pool holds, for people: a table, a page, and the same as JSON."""
+"""Present a recording as a table, a web page, and JSON."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ _ROW = 26
 
 
 def as_json(planned: Planned, derived: Derived) -> dict[str, Any]:
-    """All figures of a pool. `refused_by_plan` says of each tool that was not called why, `model` what a model thought of and
-    what its answers cost.
+    """Return all figures of a recording.
+
+    `refused_by_plan` has the reason for each tool that was not called, `model` the model's proposals and their cost.
     """
     coverage = derived.coverage
     allowed = planned.allowed
@@ -57,7 +58,7 @@ def as_json(planned: Planned, derived: Derived) -> dict[str, Any]:
 
 
 def page(planned: Planned, derived: Derived) -> str:
-    """The report as a page: figures, what leads to what, each tool with its refusals, one example of each outcome."""
+    """Render the report as a page: figures, the data flow, each tool with its error messages, one example of each outcome."""
     made: str = _template().render(**whole(planned, derived))
     return made
 
@@ -83,7 +84,7 @@ def whole(planned: Planned, derived: Derived) -> dict[str, Any]:
 
 
 def _picture(edges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The graph, drawn: tools that tell on the left, those that ask on the right, one line for each pair."""
+    """Lay out the graph: producers on the left, consumers on the right, one line for each pair."""
     proofs: dict[tuple[str, str], bool] = {}
     for edge in edges:
         pair = (str(edge["producer"]), str(edge["consumer"]))

@@ -458,7 +458,7 @@ class Run:
 
     @asynccontextmanager
     async def _episode(self, vary: int = 0) -> AsyncIterator[Episode]:
-        """Start the server anew for one episode; the block ends early if the server ends. Another `vary` yields another state."""
+        """Start the server for a new episode; the block ends early if the server ends. Another `vary` yields another state."""
         numbers = {call.episode for call in self._calls}
         async with self._target.fresh() as connection:
             with suppress(_Down):
@@ -639,11 +639,11 @@ class Episode:
     async def probe(self) -> list[Any]:
         """Call every read tool without required arguments and return the replies: the state as far as a client can observe it."""
         run = self._run
-        found: list[Any] = []
+        result: list[Any] = []
         for name in run._in_order():
             if run._plan.tools[name].class_ == "read" and not run._tools[name].get("inputSchema", {}).get("required"):
-                found.append(told((await self.make(name, {}, Intent("probe", "probe"), {})).reply))
-        return found
+                result.append(told((await self.make(name, {}, Intent("probe", "probe"), {})).reply))
+        return result
 
     def resolved(self, goal: str, arguments: dict[str, Any], sources: Mapping[str, Source]) -> Draft | None:
         """Fill the places of `sources` from this episode's replies, latest first; return None if a value is missing."""

@@ -1,7 +1,6 @@
-"""What must not reach a pool's files: secrets of the target, the machine's own names and folders, and people.
+"""Remove secrets from a recording's files: the target's secrets, this machine's names and folders, and personal data.
 
-Equal stays equal: an address of a person becomes the same made-up one wherever it occurs, so that what belongs together still
-does.
+Equal values stay equal: a person's address becomes the same invented one wherever it occurs, so that relations are preserved.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Any
 
 HIDDEN = "***"
 SCRATCH = "/scratch"
-"""Stands for the folder of a run's own, which is another one at each start."""
+"""The placeholder for a run's scratch folder, which differs at each start."""
 
 _SECRETS = (
     re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}"),
@@ -36,7 +35,7 @@ _SAFE_MAIL = re.compile(r"(?i)@(?:[\w-]+\.)*(?:example(?:\.\w+)?|test|invalid|lo
 
 
 class Scrubber:
-    """Hides what is secret in texts and JSON. `secrets` are the target's own, `key` makes people's stand-ins this pool's own."""
+    """Scrubs texts and JSON; `secrets` are the target's, `key` makes the invented personal data specific to this recording."""
 
     def __init__(self, secrets: Iterable[str], key: str) -> None:
         self._secrets = sorted({s for s in secrets if len(s) >= 4}, key=len, reverse=True)
@@ -50,7 +49,7 @@ class Scrubber:
         self._names = [re.compile(rf"(?<![\w-]){re.escape(n)}(?![\w-])") for n in names if len(n) >= 5]
 
     def value(self, value: Any, scratch: Path | None = None) -> Any:
-        """JSON without what is secret; keys are kept."""
+        """Return JSON without secrets; keys are unchanged."""
         if isinstance(value, str):
             return self.text(value, scratch)
         if isinstance(value, list):
@@ -87,7 +86,7 @@ class Scrubber:
         return f"person-{self._digest(address.lower())[:8]}@mail.example"
 
     def _phone(self, number: str) -> str:
-        """A number of the same shape, in the range that is kept for fiction."""
+        """Return a phone number of the same form in the range reserved for fiction."""
         digits = iter(str(int(self._digest(re.sub(r"\D", "", number)), 16)).zfill(40))
         kept = 0
         made = []

@@ -172,17 +172,17 @@ class Asker:
 
     def _values(self) -> dict[str, list[Any]]:
         """Return values by tool and place from calls made before any proposed call."""
-        found: dict[str, list[Any]] = defaultdict(list)
+        result: dict[str, list[Any]] = defaultdict(list)
         for call in self._derived.calls:
             if call.intent.kind not in ("setup", "probe") or not self._derived.verdicts[call.id].done:
                 continue
             bank = Bank()
             bank.add(call.step, call.tool, None, call.reply)
             for known in bank.known:
-                values = found[f"{call.tool} {plain(known.place)}"]
+                values = result[f"{call.tool} {plain(known.place)}"]
                 if len(values) < _MOST_VALUES and known.value not in values:
                     values.append(_short(known.value))
-        return {place: found[place] for place in sorted(found)[:_MOST_PLACES]}
+        return {place: result[place] for place in sorted(result)[:_MOST_PLACES]}
 
 
 @dataclass(slots=True)
@@ -273,12 +273,12 @@ def _signature(shown: Any) -> str:
 
 def _words(shown: Any) -> list[str]:
     """Return the words of all values, each with its place, so that words in different places differ."""
-    found: list[str] = []
+    result: list[str] = []
     for place, value in sorted(wheres(shown), key=lambda entry: entry[0]):
         whole = not isinstance(value, str) or value.startswith("<")
         words = [json.dumps(value)] if whole else tokens(value) or [json.dumps(value)]
-        found += ["".join(f"{plain(place)}={word}".split()) for word in words]
-    return found
+        result += ["".join(f"{plain(place)}={word}".split()) for word in words]
+    return result
 
 
 def _short(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Where a call's values come from, whichever start of the server it is made to: ids are others each time, places are not."""
+"""Describe the sources of a call's values independently of a start: ids differ at each start, places do not."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from soundstage.synthesis.traverse.pool import Call
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A place in what a tool tells."""
+    """A place in a tool's reply."""
 
     tool: str
     path: str
 
 
 def sources_of(call: Call, by_step: Mapping[tuple[str, int], str]) -> dict[str, Source]:
-    """Where a recorded call's values came from, as far as they were not changed; `by_step` tells the tool of each step."""
+    """Return the sources of a recorded call's unchanged values; `by_step` maps each step to its tool."""
     return {
         place: Source(by_step[call.episode, ref.step], plain(ref.path))
         for place, ref in call.refs.items()

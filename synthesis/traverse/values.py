@@ -122,11 +122,11 @@ class Bank:
                 first = (known.reference is not None) is told_first
                 scored.append((score, first, _shared(near, known.place), number, known))
         scored.sort(key=lambda entry: entry[:4], reverse=True)
-        found: dict[Value, Known] = {}
+        result: dict[Value, Known] = {}
         for *_, known in scored:
-            if known.value not in found or found[known.value].reference is None:
-                found[known.value] = known
-        return list(found.values())
+            if known.value not in result or result[known.value].reference is None:
+                result[known.value] = known
+        return list(result.values())
 
     def told_words(self, place: str) -> list[str]:
         """Return words of reply texts for a search parameter; an empty list for any other parameter."""
@@ -162,12 +162,12 @@ def at_reference(content: Any, path: str) -> Any:
 
 def _labelled(text: str) -> dict[str, list[str]]:
     """Return the values after each label of a text, with strings that look like ids under `id`, in order."""
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for label, value in _LABELLED.findall(text):
-        found.setdefault(label, []).append(value.strip())
+        result.setdefault(label, []).append(value.strip())
     for value in _LOOSE.findall(text):
-        found.setdefault("id", []).append(value)
-    return found
+        result.setdefault("id", []).append(value)
+    return result
 
 
 def _meant(last: frozenset[str]) -> tuple[frozenset[str], bool]:

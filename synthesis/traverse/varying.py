@@ -40,7 +40,7 @@ def text_masks(one: str, other: str) -> Iterator[str]:
     """Yield patterns for the differences between two texts."""
     for form in _MOMENTS:
         if _all(form, one) != _all(form, other):
-            labels = {_label(one, found.start()) for found in re.finditer(form, one)}
+            labels = {_label(one, match.start()) for match in re.finditer(form, one)}
             yield from (f"re:{f'(?<={re.escape(label)})' if label else ''}{form}" for label in sorted(labels))
             one, other = re.sub(form, "", one), re.sub(form, "", other)
     for form in _DRAWN:

@@ -142,11 +142,11 @@ class Syntheses:
 
 
 def _stamp(folder: Path, names: Sequence[str]) -> _Stamp:
-    found = []
+    result = []
     for name in names:
         try:
             told = (folder / name).stat()
         except OSError:
             continue
-        found.append((name, told.st_mtime_ns, told.st_size))
-    return tuple(found)
+        result.append((name, told.st_mtime_ns, told.st_size))
+    return tuple(result)

@@ -44,12 +44,12 @@ def pool_folders(data: Path) -> dict[str, Path]:
 
 def app_folders(roots: Sequence[Path]) -> dict[str, Path]:
     """Return the synthesised apps by name, each with its root."""
-    found: dict[str, Path] = {}
+    result: dict[str, Path] = {}
     for root in roots:
         for lock in sorted(root.glob(f"servers/*/{LOCK}")):
             if NAME.fullmatch(lock.parent.name):
-                found.setdefault(lock.parent.name, root)
-    return found
+                result.setdefault(lock.parent.name, root)
+    return result
 
 
 # -- in a reader --------------------------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ def _told(folder: Path, work: Callable[..., Found], *arguments: object) -> Found
 def _pool_line(name: str, folder: Path) -> Found:
     server = Pool(folder).server
     told = server["serverInfo"]
-    found: Found = {
+    result: Found = {
         "name": name, "server": f"{told['name']} {told['version']}"[:_LONGEST], "id": str(server["id"]),
         "tools": len(server["tools"]),
         "calls": None, "covered": None, "applicable": None,
@@ -109,8 +109,8 @@ def _pool_line(name: str, folder: Path) -> Found:
         except Refused as refused:
             raise PoolError(f"{COVERAGE}: {refused}; `soundstage traverse rebuild` makes it again") from None
         for figure in ("calls", "covered", "applicable"):
-            found[figure] = sum(int(tool[figure]) for tool in coverage.values())
-    return _checked(models.PoolListed, found)
+            result[figure] = sum(int(tool[figure]) for tool in coverage.values())
+    return _checked(models.PoolListed, result)
 
 
 def _app_line(root: Path, app: str) -> Found:
