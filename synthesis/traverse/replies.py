@@ -1,4 +1,4 @@
-"""What replies say, and which of them are of one kind."""
+"""Read the content of replies, and classify them by kind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WORDS = 4
 
 
 def said(reply: Mapping[str, Any] | None) -> str:
-    """All text of a reply, or the message of an error."""
+    """Return the text of a reply, or the message of its error."""
     if reply is None:
         return ""
     if "error" in reply:
@@ -23,7 +23,7 @@ def said(reply: Mapping[str, Any] | None) -> str:
 
 
 def told(reply: Mapping[str, Any] | None) -> Any:
-    """What a reply says as JSON: its structured content, or its text where that is JSON; the text otherwise."""
+    """Return a reply's content: its structured content, or its text parsed as JSON, or else the text."""
     if reply is not None and "structuredContent" in reply:
         return reply["structuredContent"]
     text = said(reply)
@@ -36,7 +36,7 @@ def told(reply: Mapping[str, Any] | None) -> Any:
 
 
 def shape_of(reply: Mapping[str, Any] | None) -> str:
-    """What a reply looks like: the places that its JSON has, or its first words."""
+    """Return the shape of a reply: the places in its JSON, or its first words."""
     content = told(reply)
     if isinstance(content, str):
         return " ".join(content.split()[:_WORDS])
@@ -46,9 +46,7 @@ def shape_of(reply: Mapping[str, Any] | None) -> str:
 def covering(
     episodes: Collection[Sequence[T]], kind: Callable[[T], Hashable], seen: Collection[Hashable] = ()
 ) -> Iterator[Sequence[T]]:
-    """Of episodes, which stand in the order in which they are wanted, those that show a kind of reply which nothing before them
-    does, and `seen` neither.
-    """
+    """Yield the episodes, in the given order, that show a kind of reply not in `seen` or in an earlier one."""
     known = set(seen)
     for calls in episodes:
         kinds = {kind(call) for call in calls}
