@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine, Mapping, Sequence
-from typing import Any
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, Literal
 
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import wall_ms
-from soundstage.contexts.engine.problems import ContextError, ContextTaken
+from soundstage.contexts.engine.problems import ContextError, ContextTaken, DiskFull
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.calls.face import shared_face
 from soundstage.gateway.extension import Ground
@@ -45,6 +46,8 @@ _ANSWER_S = 20.0
 _SOON_S = 5.0
 """For how long a round waits until trials are graded. Other trials are not to wait for one that takes long."""
 _MOST_CLOSING = 8  # trials that are sealed and graded at once
+_MARKERS = "unstored"
+_NOT_STORED = "storage failed: the submission could not be stored"
 _STILL_S = 10.0
 """For how long calls that are under way may take to end."""
 
@@ -66,6 +69,8 @@ class Closing:
         ground.calls.answering.take = self._take_answer
         ground.calls.on_storage_failure = self._storage_failed
         self._failed: dict[str, str] = {}  # sessions whose calls could not be stored, and why
+        self._refused: set[str] = set()  # sessions whose submissions could not be stored
+        self._markers = ground.settings.data / _MARKERS
 
     async def submit(self, trial: TrialRow, body: SubmitBody) -> Handed:
         """Take what a runner hands in, and close the trial.
@@ -79,11 +84,12 @@ class Closing:
             except (UnknownSession, ContextError) as error:
                 log.warning("a trial's session cannot be used", trial=trial.id, reason=str(error))
         submission = body.model_dump(mode="json")
-        failure = body.error or self._failed.get(trial.session or "")
-        if failure is not None and body.attempt == trial.attempt:
-            handed = await self._book.fail(trial, failure, submission)
-        else:
-            handed = await self._book.submit(trial, body.attempt, submission)
+        failure = body.error or self._failed.get(trial.session or "") or self._missed(trial)
+        with self._noting_refusal(trial):
+            if failure is not None and body.attempt == trial.attempt:
+                handed = await self._book.fail(trial, failure, submission)
+            else:
+                handed = await self._book.submit(trial, body.attempt, submission)
         if handed == "taken":
             await self._soon([self._let_go(trial)], within_s=_ANSWER_S)
         return handed
@@ -99,6 +105,7 @@ class Closing:
         since, self._looked = self._looked, time.monotonic()
         await self._book.prolong_used(self._sessions.asked_since(since))
         await self._fail_unstored()
+        await self._fail_refused()
         await self._book.time_out()
         for trial in await self._book.lapsed():
             if await self._book.fail(trial, "the runner has said nothing for too long") == "taken":
@@ -128,14 +135,61 @@ class Closing:
     def _storage_failed(self, session: Session, problem: ContextError) -> None:
         """Remember that a trial's call could not be stored. The registry may be on the same full disk."""
         self._failed.setdefault(session.id, f"storage failed: {type(problem).__name__}")
+        self._mark(session.id, "call")
+
+    def _mark(self, session: str, kind: Literal["call", "submission"]) -> None:
+        """Create an empty file that outlives this process. A full disk usually still has room for one."""
+        with suppress(OSError):
+            self._markers.mkdir(exist_ok=True)
+            (self._markers / f"{session}.{kind}").touch()
+
+    def _unmark(self, session: str, kind: Literal["call", "submission"]) -> None:
+        with suppress(OSError):
+            (self._markers / f"{session}.{kind}").unlink(missing_ok=True)
+
+    def _marked(self, kind: Literal["call", "submission"]) -> list[str]:
+        """Return the sessions marked by this process, by one that ended, or by another worker."""
+        return sorted(path.stem for path in self._markers.glob(f"*.{kind}"))
+
+    def _missed(self, trial: TrialRow) -> str | None:
+        """Return the failure of an attempt that is over, if an earlier submission of it could not be stored."""
+        over = trial.closes_ms is not None and trial.closes_ms <= wall_ms()
+        return _NOT_STORED if over and trial.session in {*self._refused, *self._marked("submission")} else None
+
+    @contextmanager
+    def _noting_refusal(self, trial: TrialRow) -> Iterator[None]:
+        """Remember that a submission could not be stored: the attempt must not time out as the agent's failure."""
+        try:
+            yield
+        except RegistryUnavailable:
+            if trial.session is not None:
+                self._refused.add(trial.session)
+                self._mark(trial.session, "submission")
+            raise
+        if trial.session is not None and trial.session in self._refused:
+            self._refused.discard(trial.session)
+            self._unmark(trial.session, "submission")
+
+    async def _fail_refused(self) -> None:
+        """End the attempts whose time is over and whose submissions could not be stored, as `infra`."""
+        for session in sorted({*self._refused, *self._marked("submission")}):
+            trial = await self._book.of_session(session)
+            if trial is not None and (failure := self._missed(trial)) is None:
+                continue  # its runner or agent can still repeat the submission
+            if trial is not None and await self._book.fail(trial, failure or _NOT_STORED) == "taken":
+                await self._let_go(trial)
+            self._refused.discard(session)
+            self._unmark(session, "submission")
 
     async def _fail_unstored(self) -> None:
         """End the attempts whose calls could not be stored: they count as `infra`, and their trials are repeated."""
-        for session, reason in list(self._failed.items()):
+        marked = dict.fromkeys(self._marked("call"), "storage failed")
+        for session, reason in {**marked, **self._failed}.items():
             trial = await self._book.of_session(session)
             if trial is not None and await self._book.fail(trial, reason) == "taken":
                 await self._let_go(trial)
             self._failed.pop(session, None)
+            self._unmark(session, "call")
 
     def _used_up(self, session: Session) -> None:
         self._note(self._book.reach_limit(session.id))
@@ -149,7 +203,9 @@ class Closing:
             await self._fail_unstored()
             return True
         body = SubmitBody(attempt=trial.attempt, answer=text, outcome=outcome)
-        if await self._book.submit(trial, trial.attempt, body.model_dump(mode="json")) != "taken":
+        with self._noting_refusal(trial):
+            taken = await self._book.submit(trial, trial.attempt, body.model_dump(mode="json"))
+        if taken != "taken":
             return False
         self._note(self._close(await self._book.trial(trial.id)))  # which waits for this very request to end
         return True
@@ -196,7 +252,7 @@ class Closing:
         try:
             async with self._places:
                 await self._seal_and_grade(trial)
-        except (HeldElsewhere, RegistryUnavailable, GradingInterrupted) as error:
+        except (HeldElsewhere, RegistryUnavailable, GradingInterrupted, DiskFull) as error:
             log.info("a trial is closed later, or by another gateway", trial=trial.id, reason=str(error))
         except Exception:
             self._not_before[trial.id] = time.monotonic() + _AGAIN_S
@@ -211,6 +267,8 @@ class Closing:
         except (UnknownSession, ContextError) as error:
             if isinstance(error, ContextTaken):
                 return
+            if isinstance(error, DiskFull):
+                raise  # the session is intact, and is sealed once the disk has room
             log.warning("a trial's session is gone", trial=trial.id, reason=str(error))
             metrics.LOST.inc()
             await self._book.lost(trial, f"its session is gone: {error}")

@@ -30,6 +30,7 @@ from soundstage.gateway.mcp.introduction import introduce
 from soundstage.gateway.mcp.words import invalid_params
 from soundstage.gateway.notices import LEVEL, LOGGER, is_wanted
 from soundstage.gateway.refusals import INTERNAL, agent_message, count_refusal
+from soundstage.gateway.registry.database import RegistryUnavailable
 from soundstage.gateway.revisions import is_modern
 from soundstage.gateway.sessions.problems import ExpiredSession
 from soundstage.gateway.sessions.session import Session
@@ -198,9 +199,11 @@ async def make_call(
         raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from None
     except ExpiredSession as error:  # it expired after the request arrived
         raise MCPError(code=types.INVALID_REQUEST, message=str(error)) from None
-    except ContextError as error:
+    except (ContextError, RegistryUnavailable) as error:
         arrival.elsewhere = error if isinstance(error, ContextTaken) else None
         count_refusal(error)
+        if isinstance(error, RegistryUnavailable):
+            log.warning("a call was refused", session=arrival.session.id, tool=name, reason=str(error))
         raise MCPError(code=types.INTERNAL_ERROR, message=agent_message(error)) from None
     arrival.dropped = arrival.dropped or made.delivery.dropped
     return made

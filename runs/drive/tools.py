@@ -13,8 +13,8 @@ from soundstage.runs.models import Mcp
 _REVISION = "2025-11-25"
 _TIMEOUT_S = 120.0
 _CLOSED = 410
-AWAY = (502, 503, 504)
-"""Status codes of a gateway that is shutting down, or of a proxy in front of a stopped one."""
+AWAY = (502, 503, 504, 507)
+"""Status codes of a gateway that is shutting down or whose disk is full, or of a proxy in front of a stopped one."""
 
 
 class AddressClosed(Exception):
