@@ -61,11 +61,11 @@ class Control:
 
     @property
     def token(self) -> str | None:
-        """What opens the control plane: the token that was given, or that of a gateway beside this command."""
+        """Return the control plane's token: the given one, or that of a gateway in the same environment."""
         return self._token or _token_in_file()
 
     def request(self, method: str, path: str, **arguments: Any) -> Any:
-        """The JSON of an answer (its text where it is no JSON; None where it is empty). Ends the command on a refusal."""
+        """Return a reply's JSON (its text if it is not JSON; None if it is empty). Exit with a message on an error status."""
         response = _now(self._send(method, path, **arguments))
         if response.is_error:
             fail(_problem(response))
@@ -133,7 +133,7 @@ def _now(sent: Coroutine[Any, Any, httpx2.Response]) -> httpx2.Response:
 
 
 def _token_in_file() -> str | None:
-    """The token that a gateway beside this command was started with, where the environment says where it is."""
+    """Read the token of a gateway in the same environment from the file that the environment names."""
     try:
         return Path(os.environ["SOUNDSTAGE_TOKEN_FILE"]).read_text().strip()
     except (KeyError, OSError, UnicodeDecodeError):

@@ -1,4 +1,4 @@
-"""The gateway as every command runs it: with the runs and syntheses that stand on it."""
+"""The gateway with its runs and syntheses, as every command starts it."""
 
 from __future__ import annotations
 

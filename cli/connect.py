@@ -44,7 +44,7 @@ def connect(
     tools: Annotated[
         ToolList | None,
         typer.Option(
-            help="What is listed: all, or search for the search tools alone.", show_default="what the client bears"
+            help="Listed tools: all, or search for the search tools only.", show_default="as the client supports"
         ),
     ] = None,
     http: Annotated[
@@ -100,7 +100,7 @@ def connect(
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """What a person asked for; None where it was left to us."""
+    """The user's options; None for those left out."""
 
     client: ClientKind
     session: str | None
@@ -115,9 +115,7 @@ def _kind(client: str | None, *, printed: bool) -> ClientKind:
     if printed and client in (None, MCP_JSON.name):
         return MCP_JSON
     if client == MCP_JSON.name:
-        fail(
-            f"{MCP_JSON.name} is no client but a form, which can be printed: soundstage connect {MCP_JSON.name} --print"
-        )
+        fail(f"{MCP_JSON.name} is a format, not a client. Print it with: soundstage connect {MCP_JSON.name} --print")
     found = CLIENTS.get(client or "")
     return found or fail(
         f"{'name a client' if client is None else f'unknown client {client!r}'}; known: {', '.join(CLIENTS)}"
@@ -125,9 +123,9 @@ def _kind(client: str | None, *, printed: bool) -> ClientKind:
 
 
 def _entry(wanted: _Wanted, control: Control, *, http: bool, make: bool) -> dict[str, Any]:
-    """The server as the client's file words it. A session that is missing is made, if it may be.
+    """Return the server's entry in the client's configuration format. Create a missing session if `make` is true.
 
-    What the client cannot take is left out, and what will hurt is told, on stderr.
+    Options that the client does not support are left out; known problems are reported on stderr.
     """
     kind = wanted.client
     if not http:
@@ -143,7 +141,7 @@ def _entry(wanted: _Wanted, control: Control, *, http: bool, make: bool) -> dict
 
 
 def _listing(kind: ClientKind, apps: list[str] | None) -> ToolList | None:
-    """What a new server should list: None for what it lists by itself."""
+    """Return the tool list of a new server; None for its default."""
     from soundstage.gateway.sessions.sessions import listing_of
     from soundstage.servers.catalogue import app_names
 
@@ -181,7 +179,7 @@ def _weight(apps: Sequence[str] | None, listing: ToolList) -> Weight:
 
 
 def command() -> list[str]:
-    """What starts Soundstage, by its full path: a client's PATH is seldom a shell's."""
+    """Return the command that starts Soundstage with its full path, because a client's PATH often differs from a shell's."""
     beside = Path(sys.executable).with_name("soundstage.exe" if sys.platform == "win32" else "soundstage")
     if beside.exists():
         return [str(beside)]
@@ -211,7 +209,7 @@ def _apps(text: str) -> list[str]:
 
 
 def _address(wanted: _Wanted, control: Control, *, make: bool) -> str:
-    """The address of a session that lists what the client bears; it is made where it is missing, if it may be."""
+    """Return the address of a session with a tool list that the client supports. Create a missing session if `make` is true."""
     kind, name = wanted.client, wanted.session or DEFAULT_SESSION
     found = control.find_session(name)
     if found is not None and wanted.tools is None and found["tools"] == "all":

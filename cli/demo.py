@@ -1,6 +1,6 @@
-"""`soundstage demo`: a real MCP client runs the oracle of a task over HTTP, and the task's checks are ticked.
+"""`soundstage demo`: a real MCP client runs the oracle of a task over HTTP, and the task's checks are shown as they pass.
 
-Each call is shown with the rows it changed; what the checks say is read from what the gateway tells of the session.
+Each call is shown with the rows it changed. The checks are computed from the gateway's record of the session.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _SHOWN = 300
 
 
 class GatewayRecord:
-    """A session's record as its gateway tells it."""
+    """A session's record, read through its gateway."""
 
     def __init__(self, gateway: Control, session: str) -> None:
         self._gateway = gateway
@@ -103,7 +103,7 @@ def run_demo(control: Control, data: Path, *, as_json: bool) -> None:
             }
         )
         return
-    print_title("What the whole errand changed")
+    print_title("Changes of the whole task")
     print_text("\n".join(change_line(c) for c in changes))
     _tick(task, verdict)
     print_text("")
@@ -113,12 +113,12 @@ def run_demo(control: Control, data: Path, *, as_json: bool) -> None:
 
 def _tick(task: Task, verdict: Verdict) -> None:
     print_text("")
-    print_title("What it was worth")
+    print_title("Score")
     titles = {check.id: check.title for check in task.checks}
     for check in verdict.checks:
         print_text(f"{'✓' if check.passed else '✗'} {titles[check.id]}" + ("" if check.passed else f": {check.why}"))
     for breach in verdict.breaches:
-        print_text(f"✗ nobody asked for {breach.op} of {breach.app} {breach.entity} {breach.id}")
+        print_text(f"✗ unrequested: {breach.op} of {breach.app} {breach.entity} {breach.id}")
     print_text(f"score {verdict.score:g}")
 
 
@@ -175,7 +175,7 @@ def _fresh_session(gateway: Control, world: str) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _gateway(control: Control, data: Path) -> Iterator[Control]:
-    """The running gateway, or one of this process for as long as the errand takes."""
+    """Yield the running gateway, or start one in this process for the duration of the block."""
     if control.url is not None:
         yield control
         return

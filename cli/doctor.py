@@ -1,4 +1,4 @@
-"""`soundstage doctor`: whether everything is in place, and what to do where it is not."""
+"""`soundstage doctor`: check the installation and configuration, and suggest fixes."""
 
 from __future__ import annotations
 

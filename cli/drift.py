@@ -32,9 +32,9 @@ def drift(
     by: Annotated[str, typer.Option(help="Who accepts it.")] = "",
     json: options.Json = False,
 ) -> None:
-    """Ask a real server for its tools again, and make calls of every kind again. What changed and nobody accepted is told.
+    """Ask a real server for its tools again, and make calls of every kind again. Reports changes that were not accepted.
 
-    Exits with 0 where nothing has changed, 3 where schemas have, 4 where answers have, 5 where the server cannot be reached.
+    Exit codes: 0 nothing has changed, 3 schemas have changed, 4 replies have changed, 5 the server cannot be reached.
     """
     import asyncio
 

@@ -36,7 +36,7 @@ def drive(
     agent: Annotated[
         str,
         typer.Option(
-            help="Who works: a command, a service's address, or oracle, oracle-retry, noisy:P, reads, null, refuser, person.",
+            help="The agent: a command, a service's address, or oracle, oracle-retry, noisy:P, reads, null, refuser, person.",
             metavar="COMMAND|URL|NAME",
         ),
     ],
@@ -49,15 +49,15 @@ def drive(
     ] = None,
     tasks_dir: Annotated[
         Path | None,
-        typer.Option(help="Where the run's tasks lie, for agents that know them.", show_default="those shipped"),
+        typer.Option(help="The folder of the run's tasks, for agents that read them.", show_default="those shipped"),
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Have an agent work on a run's trials until none is left.
+    """Run an agent on all open trials of a run.
 
     A command is started once for each trial, in an empty folder, with SOUNDSTAGE_MCP_URL, SOUNDSTAGE_INSTRUCTION and
-    SOUNDSTAGE_DEADLINE in its environment; what it prints is its answer. Where no gateway serves the data folder, one is started
-    and ended with this command. Exits with 1 when a trial ended as nobody's fault.
+    SOUNDSTAGE_DEADLINE in its environment; its output is its answer. If no gateway serves the data folder, one is started and
+    ended with this command. Exits with 1 if a trial failed because of the infrastructure.
     """
     from soundstage.client.control import Control as Client
     from soundstage.client.problems import GatewayError
@@ -91,7 +91,7 @@ def drive(
 
 @contextlib.contextmanager
 def _served(control: Control) -> Iterator[tuple[str, str | None]]:
-    """Address and token of the gateway that serves the data folder; where none does, of one that ends with the block."""
+    """Yield address and token of the gateway that serves the data folder; start one for the block if there is none."""
     if control.url is not None:
         yield control.url, control.token
         return
@@ -131,7 +131,7 @@ async def _work(url: str, run_token: str, agent: Agent, jobs: int, tell: Callabl
 
     working = asyncio.current_task()
     assert working is not None
-    # As the terminal's interrupt does: what is under way is ended in order.
+    # SIGTERM behaves like the terminal's interrupt: running trials are ended in order.
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, working.cancel)
     async with Leases(url, run_token) as leases:
         await drive_run(leases, agent, jobs=jobs, tell=tell)
@@ -167,7 +167,7 @@ def _silent(driven: Driven) -> None:
 def _tell(driven: Driven) -> None:
     trial, handed = driven.trial, driven.handed
     if handed is None:
-        told = "over, or another's; what was done counts as it stands"
+        told = "over, or assigned to another runner; the work so far counts"
     elif handed.error is not None:
         told = f"comes again: {handed.error}"
     else:

@@ -1,4 +1,4 @@
-"""Commands in modules of their own, imported when such a command runs: `--help` and `soundstage stdio` need none of them."""
+"""Commands in separate modules that are imported on use, so that `--help` and `soundstage stdio` start without them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
 
 _ELSEWHERE = {
-    "sessions": ("sessions", "Create, look into, copy, put back and end sessions."),
+    "sessions": ("sessions", "Create, inspect, copy, restore and end sessions."),
     "faults": ("faults", "Let sessions fail like the real apps, and see how agents cope."),
     "library": ("library", "Look at and check the library: places, web pages, companies and medicines."),
     "worlds": ("worlds", "List, build, look at, check, export and import worlds."),
@@ -25,20 +25,20 @@ _ELSEWHERE = {
     "search": ("search", "Find tools by what they do."),
     "search-eval": (
         "search",
-        "Measure search over a file of tools, or over Soundstage's own apps with the queries of five personas, or errands.",
+        "Measure search over a file of tools, or over Soundstage's own apps with persona or user queries.",
     ),
     "traverse": ("traverse", "Record how a real MCP server behaves, within what its plan allows."),
     "synthesise": ("synthesise", "Make a simulated app of a recording, and serve what of it is measured well."),
     "drift": ("drift", "Ask a real server for its tools again, and make calls of every kind again."),
     "parity": (
         "parity",
-        "Make docs/parity.md from the kept results of comparisons with real servers, and of synthesised apps.",
+        "Make docs/parity.md from the stored results of comparisons with real servers, and of synthesised apps.",
     ),
     "fidelity": ("fidelity", "Measure how real the apps are: replay recorded calls and compare the replies."),
 }
-"""A command's module, and what the list of commands says of it.
+"""A command's module, and its text in the list of commands.
 
-A module of several commands has them as `app`, else it has a function of the command's name.
+A module with several commands has them as `app`; other modules have a function with the command's name.
 """
 
 _SPELLED = {"synthesize": "synthesise"}
@@ -46,7 +46,7 @@ _SPELLED = {"synthesize": "synthesise"}
 
 
 class Commands(TyperGroup):
-    """The commands of `soundstage`. Those elsewhere are names and what they are for, until one is to run."""
+    """The commands of `soundstage`. Commands in separate modules have only a name and a summary until one runs."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)

@@ -162,7 +162,7 @@ def report(
 
 
 def schedule_bytes(what: str) -> bytes:
-    """What a person named as a schedule: the text of a file that exists, else the name of a preset."""
+    """Return a schedule: the text of a file if it exists, otherwise the preset of this name."""
     path = Path(what)
     if path.suffix or path.exists():
         try:

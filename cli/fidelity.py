@@ -228,7 +228,7 @@ def _planned(folder: Path, app: str) -> PlannedTarget:
 
 
 def _show_episodes(compared: Sequence[Compared]) -> None:
-    """What came of episodes, each call on the state that its own earlier ones made."""
+    """Print the results of scenarios, in which each call runs on the state that the preceding calls produced."""
     from soundstage.synthesis.fidelity.episodes import episodes_of
 
     found = episodes_of(compared)
@@ -245,7 +245,7 @@ def share_rows(figures: EpisodeFigures) -> list[list[str]]:
         ("false negatives, of successes", figures["false_negatives"]),
         ("exact", figures["exact"]),
         ("key paths", figures["key_paths"]),
-        ("state, as reads after it tell", figures["probes"]),
+        ("state, as shown by later reads", figures["probes"]),
         ("episodes that agree to their end", figures["to_the_end"]),
     )
     return [

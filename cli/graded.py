@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from soundstage.runs.bundle import Bundle
     from soundstage.runs.regrading import Moved
 
-# What reads bundles is imported where it is needed: help does without it.
+# Modules that read bundles are imported on use, so that help starts without them.
 
 Bundled = Annotated[Path, typer.Argument(help="A bundle, as `soundstage runs bundle` writes it.", metavar="FILE")]
 FreshTasks = Annotated[
@@ -24,7 +24,7 @@ FreshTasks = Annotated[
 ]
 TasksDir = Annotated[
     Path | None,
-    typer.Option(help="A folder of tasks of one's own to grade by, <world>/<task>/task.yaml.", metavar="FOLDER"),
+    typer.Option(help="A folder of your own tasks to grade by, <world>/<task>/task.yaml.", metavar="FOLDER"),
 ]
 Output = Annotated[Path, typer.Option("-o", "--output", help="The file to write.", metavar="FILE")]
 
@@ -47,20 +47,18 @@ def bundle(
     if json:
         print_json({"file": str(output), "bytes": len(data)})
     else:
-        print_text(
-            f"{output}: {len(data):,} bytes; `soundstage runs verify {output}` tells whether it is as it was sealed"
-        )
+        print_text(f"{output}: {len(data):,} bytes; `soundstage runs verify {output}` checks that it is unchanged")
 
 
 def verify(
     file: Bundled,
     key: Annotated[
         Path | None,
-        typer.Option(help="Whose seal it has to be: a file with what `soundstage runs key` prints.", metavar="FILE"),
+        typer.Option(help="The required public key: a file with the output of `soundstage runs key`.", metavar="FILE"),
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Tell whether a bundle is as it was sealed. Ends with 1 where a byte of it was changed, and names the trial and the row."""
+    """Verify that a bundle is unchanged since it was sealed. Exits with 1 and names the trial and row if a byte was changed."""
     from soundstage.runs.seals import BadKey, read_public
     from soundstage.runs.verifying import verify as look
 
@@ -92,9 +90,7 @@ def grade(
     tasks_dir: TasksDir = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o", "--output", help="Write a bundle that keeps both verdicts, sealed with this data folder's key."
-        ),
+        typer.Option("-o", "--output", help="Write a bundle with both verdicts, sealed with this data folder's key."),
     ] = None,
     data: options.Data = None,
     json: options.Json = False,
@@ -124,8 +120,9 @@ def grade(
 def regrade_diff(
     file: Bundled, fresh_tasks: FreshTasks = False, tasks_dir: TasksDir = None, json: options.Json = False
 ) -> None:
-    """List the verdicts of a bundle that are others than they were when it was sealed: those kept in it since, else those of the
-    grader of today.
+    """List the verdicts of a bundle that have changed since it was sealed.
+
+    Compares with the verdicts stored in it since, or with those of the current grader.
     """
     from soundstage.runs.regrading import moved
 
@@ -159,7 +156,7 @@ def export(
     ] = "jsonl",
     table: Annotated[
         Literal["results", "trials", "checks", "calls", "faults", "questions"],
-        typer.Option(help="Which table; results: results.jsonl as it is; questions: what judges are to say."),
+        typer.Option(help="Which table; results: results.jsonl unchanged; questions: the questions for judges."),
     ] = "trials",
     failed: Annotated[bool, typer.Option("--failed", help="Conversations of trials that failed, too.")] = False,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="A file, instead of printing it.")] = None,
@@ -183,7 +180,8 @@ def report(
     app: Annotated[str | None, typer.Option("--app", help="Only tasks with this app.")] = None,
     language: Annotated[str | None, typer.Option(help="Only tasks in this language.")] = None,
     length: Annotated[
-        str | None, typer.Option(help="Only tasks whose oracle takes so many calls, such as 4-8.", metavar="FROM-TO")
+        str | None,
+        typer.Option(help="Only tasks whose oracle makes this number of calls, such as 4-8.", metavar="FROM-TO"),
     ] = None,
     plots: Annotated[Path | None, typer.Option(help="Write the pictures into this folder.", metavar="FOLDER")] = None,
     json: options.Json = False,
@@ -305,7 +303,7 @@ def compare(
 
 
 def key(data: options.Data = None) -> None:
-    """Print the public key of this data folder's seals, for those who verify its bundles; made if there is none yet."""
+    """Print the public key of this data folder's seals, for verifying its bundles. Creates the key if there is none yet."""
     from soundstage.runs.seals import BadKey, data_key
 
     try:

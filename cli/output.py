@@ -1,4 +1,4 @@
-"""What commands print: text for people through rich, JSON with --json, and errors on stderr."""
+"""Output of commands: text for people through rich, JSON with --json, and errors on stderr."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FAILED = 1
 
 AT_TERMINAL = sys.stdout.isatty()
 UNBOUND = 1_000_000
-"""Columns where no terminal sets them: what a program reads is one line a row, however long."""
+"""Width without a terminal: programs that read the output get one line per row, whatever its length."""
 
 
 @cache
@@ -37,14 +37,14 @@ def print_json(value: Any) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Columns for people; where no terminal is, each row is one line, whole, for `grep` and the like."""
+    """Print columns for people. Without a terminal each row is one complete line, for `grep` and similar programs."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table(*columns, box=None, header_style="bold", pad_edge=False)
     for row in rows:
         cells = row if AT_TERMINAL else (" ".join(cell.split("\n")) for cell in row)
-        table.add_row(*(Text(cell) for cell in cells))  # Text: what comes from a context is no markup
+        table.add_row(*(Text(cell) for cell in cells))  # Text, because values from a context are not markup
     console = _console()
     if AT_TERMINAL:
         console.print(table)
@@ -55,14 +55,12 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def shortened(text: str, most: int) -> str:
-    """A long text as a person at a terminal wants it; whole where what reads it is no person."""
+    """Shorten a long text for a terminal; return it whole if the output is not a terminal."""
     return f"{text[:most]}…" if AT_TERMINAL and len(text) > most else text
 
 
 def reply_text(reply: Any) -> str:
-    """What an MCP result, or an error, says, a line for each of its blocks; what is neither, as a real server may send it, as
-    JSON.
-    """
+    """Return the text of an MCP result or error, one line per block; other replies, which real servers may send, as JSON."""
     match reply:
         case {"error": {"message": str(message)}}:
             return message
@@ -99,7 +97,7 @@ def print_title(text: str) -> None:
 
 
 def print_note(message: str) -> None:
-    """What the person should know besides; it goes to stderr."""
+    """Print additional information for the user on stderr."""
     _print(_console(stderr=True), (("note: ", "bold yellow"), message))
 
 

@@ -1,4 +1,4 @@
-"""`soundstage fidelity --pairs`: a simulated app and the real server beside each other, on new calls."""
+"""`soundstage fidelity --pairs`: compare a simulated app with the real server on new calls."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def side_by_side(
     *,
     json: bool,
 ) -> None:
-    """Make new calls on both, and tell what differs. What is kept goes to `keep`, a page to `html`."""
+    """Make new calls on both servers and print the differences. Results are stored in `keep`, a page is written to `html`."""
     import asyncio
 
     from soundstage.servers.catalogue import load_app

@@ -1,4 +1,4 @@
-"""`soundstage parity`: the page that tells how like the real servers the apps are, from the results that are kept."""
+"""`soundstage parity`: the page on how closely the apps match the real servers, generated from stored results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def parity(
     ] = False,
     json: options.Json = False,
 ) -> None:
-    """Make docs/parity.md from the kept results of comparisons with real servers, and of synthesised apps."""
+    """Make docs/parity.md from the stored results of comparisons with real servers, and of synthesised apps."""
     from soundstage.synthesis.fidelity.parity import NoResult, read_results
     from soundstage.synthesis.fidelity.parity import page as page_of
     from soundstage.synthesis.generate.kept import FOLDER, read_kept, section

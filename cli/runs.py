@@ -1,4 +1,4 @@
-"""`soundstage runs …`: agents work on tasks, and what they did is graded."""
+"""`soundstage runs …`: agents work on tasks, and their work is graded."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ def start(
         str, typer.Option(help="Wordings of the instruction, separated by commas.", metavar="NAME,…")
     ] = "default",
     tools: Annotated[
-        str, typer.Option(help="What is listed: task (as it says), all, search, needed, or so many tools.")
+        str, typer.Option(help="Listed tools: task (as the task defines), all, search, needed, or a number of tools.")
     ] = "task",
     calls: Annotated[int | None, typer.Option(min=1, help="Another limit of calls than the tasks' own.")] = None,
     minutes: Annotated[float | None, typer.Option(help="Another limit of minutes.")] = None,
-    agent_name: Annotated[str, typer.Option(help="What the agent is called in results.")] = "agent",
+    agent_name: Annotated[str, typer.Option(help="The agent's name in results.")] = "agent",
     agent_version: Annotated[str | None, typer.Option(help="Its version.")] = None,
     model: Annotated[str | None, typer.Option(help="Its model.")] = None,
     durability: Annotated[
@@ -66,12 +66,12 @@ def start(
     answer_tool: Annotated[
         bool, typer.Option("--answer-tool", help="List a tool to answer with, for agents without a runner.")
     ] = False,
-    open_names: Annotated[bool, typer.Option("--open", help="Tell runners the tasks' names.")] = False,
-    tasks_dir: Annotated[Path | None, typer.Option(help="A folder of tasks of one's own.")] = None,
+    open_names: Annotated[bool, typer.Option("--open", help="Show the tasks' names to runners.")] = False,
+    tasks_dir: Annotated[Path | None, typer.Option(help="A folder of your own tasks.")] = None,
     keep_hours: Annotated[float, typer.Option(min=0, help="For how long sessions of trials can be looked into.")] = 168,
     json: options.Json = False,
 ) -> None:
-    """Begin a run. Its trials wait for `soundstage runs drive`, or for whoever has the token that this prints."""
+    """Begin a run. Its trials wait for `soundstage runs drive`, or for a runner with the token that this command prints."""
     body: dict[str, Any] = {
         "tasks": tasks,
         "k": k,
@@ -103,7 +103,7 @@ def list_command(
     limit: Annotated[int, typer.Option(min=1, max=1000)] = 20,
     json: options.Json = False,
 ) -> None:
-    """List runs, the newest first, with what came of each under each setting: success with its interval, score, calls, cost."""
+    """List runs, newest first, with the results under each setting: success with its interval, score, calls, cost."""
     page = control.request("GET", "/api/runs", params={"limit": limit})
     if json:
         print_json(page)
@@ -139,7 +139,7 @@ def show(control: Control, run: Run = None, last: Last = False, json: options.Js
 @app.command()
 @controlled
 def stop(control: Control, run: Run = None, last: Last = False, json: options.Json = False) -> None:
-    """Give no more trials of a run away, and close those that are open as they stand."""
+    """Stop assigning trials of a run, and close the open ones in their current state."""
     found = control.request("POST", f"/api/runs/{chosen(run, last)}/stop")
     print_json(found) if json else _print_run(found)
 
@@ -170,7 +170,7 @@ def _print_run(run: dict[str, Any]) -> None:
     )
     if run["state"] != "open" and not run["complete"]:
         print_text(
-            "incomplete: trials are missing, or more than 2 % of them came to nothing through nobody's fault (infra)"
+            "incomplete: trials are missing, or more than 2 % of them failed because of the infrastructure (infra)"
         )
 
 

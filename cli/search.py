@@ -50,14 +50,15 @@ def search_eval(
     errands: Annotated[
         bool,
         typer.Option(
-            "--errands", help="Over Soundstage's own: plain errands in English and Chinese instead of personas."
+            "--errands",
+            help="For Soundstage's own apps: plain user queries in English and Chinese instead of personas.",
         ),
     ] = False,
     words_only: Annotated[bool, typer.Option("--words-only", help="Leave the model out, if one is installed.")] = False,
     data: options.Data = None,
     json: options.Json = False,
 ) -> None:
-    """Measure search over a file of tools, or over Soundstage's own apps with the queries of five personas, or errands."""
+    """Measure search over a file of tools, or over Soundstage's own apps with persona or user queries."""
     from soundstage.gateway.search.evaluate import (
         BadFile,
         errand_queries,

@@ -15,7 +15,7 @@ from soundstage.cli.client import Control
 from soundstage.cli.options import controlled
 from soundstage.cli.output import fail, print_json, print_table, print_text, shortened
 
-app = typer.Typer(help="Create, look into, copy, put back and end sessions.", no_args_is_help=True)
+app = typer.Typer(help="Create, inspect, copy, restore and end sessions.", no_args_is_help=True)
 
 
 @app.command("list")
@@ -45,19 +45,21 @@ def create(
     control: Control,
     name: Annotated[str | None, typer.Option(help="A name; on this machine it leads to the session, too.")] = None,
     world: Annotated[str, typer.Option(help="The world it starts from.")] = "studio",
-    user: Annotated[str | None, typer.Option(help="Whose it is: a person of the world; its own when left out.")] = None,
+    user: Annotated[
+        str | None, typer.Option(help="The session's user: a person of the world; by default the world's user.")
+    ] = None,
     apps: Annotated[str | None, typer.Option(help="Apps, separated by commas; all when left out.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of ids and randomness.")] = 0,
     clock: Annotated[str | None, typer.Option(help="tick, frozen, scaled or real.")] = None,
     at: Annotated[str | None, typer.Option(help="The clock's start; the world's epoch when left out.")] = None,
     ttl: Annotated[float | None, typer.Option(help="Seconds until it expires.")] = None,
-    tools: Annotated[
-        str | None, typer.Option(help="What is listed: all, or search for the search tools alone.")
-    ] = None,
+    tools: Annotated[str | None, typer.Option(help="Listed tools: all, or search for the search tools only.")] = None,
     unavailable: Annotated[
         str | None, typer.Option(help="Tools of synthesised apps that nothing answers: hide, or list them.")
     ] = None,
-    count: Annotated[int | None, typer.Option(help="Make so many alike, all of them or none.", min=1)] = None,
+    count: Annotated[
+        int | None, typer.Option(help="Number of identical sessions to create, all or none.", min=1)
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Make a session from a world, or several."""
@@ -165,7 +167,7 @@ def restore(
     control: Control,
     session: options.Session,
     snapshot: Annotated[str | None, typer.Option(help="Back to this snapshot.")] = None,
-    step: Annotated[int | None, typer.Option(help="Back to the moment after this step.", min=0)] = None,
+    step: Annotated[int | None, typer.Option(help="Restore the state after this step.", min=0)] = None,
     json: options.Json = False,
 ) -> None:
     """Put a session back to a snapshot or a step."""
@@ -180,7 +182,7 @@ def delete(
     session: options.Session,
     json: options.Json = False,
 ) -> None:
-    """End a session for good."""
+    """End a session permanently."""
     control.request("DELETE", f"/api/sessions/{session}")
     print_json({"deleted": session}) if json else print_text(f"deleted {session}")
 
@@ -191,12 +193,10 @@ def diff(
     control: Control,
     session: options.Session,
     start: Annotated[int, typer.Option("--from", help="After this step (0: the start).", min=0)] = 0,
-    end: Annotated[
-        int | None, typer.Option("--to", help="To the moment after this step; now when left out.", min=0)
-    ] = None,
+    end: Annotated[int | None, typer.Option("--to", help="The later step; by default the current one.", min=0)] = None,
     json: options.Json = False,
 ) -> None:
-    """Show the net row changes between two moments."""
+    """Show the net row changes between two steps."""
     params = {"from": start} | ({} if end is None else {"to": end})
     changes = control.request("GET", f"/api/sessions/{session}/diff", params=params)
     if json:
@@ -211,13 +211,13 @@ def journal(
     control: Control,
     session: options.Session,
     after: Annotated[int, typer.Option(help="Only the steps after this one.", min=0)] = 0,
-    limit: Annotated[int | None, typer.Option(help="At most so many steps, the oldest first.", min=1)] = None,
+    limit: Annotated[int | None, typer.Option(help="Maximum number of steps, oldest first.", min=1)] = None,
     kind: Annotated[
         str | None, typer.Option(help="Only steps of this kind: call, search, upstream, state, clock, faults, …")
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Show a session's calls: who made them, arguments, replies, faults, and what each changed. --json prints NDJSON."""
+    """Show a session's calls: caller, arguments, replies, faults, and the changes of each. --json prints NDJSON."""
     chosen = {"after": after, "limit": limit, "kind": kind}
     params = {name: value for name, value in chosen.items() if value is not None}
     text = control.request("GET", f"/api/sessions/{session}/journal", params=params) or ""
@@ -270,7 +270,9 @@ def import_state(
     control: Control,
     session: options.Session,
     file: Annotated[Path, typer.Argument(help="A file that export wrote, or one like it.")],
-    add: Annotated[bool, typer.Option("--add", help="Add to what is there instead of replacing entities.")] = False,
+    add: Annotated[
+        bool, typer.Option("--add", help="Add to the existing objects instead of replacing entities.")
+    ] = False,
     tree_app: Annotated[
         str | None, typer.Option("--tree", help="The file is the tree of this app.", metavar="APP")
     ] = None,

@@ -1,4 +1,4 @@
-"""What `soundstage stdio` and `soundstage app` run."""
+"""The implementation of `soundstage stdio` and `soundstage app`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EXPECTED = (
     UnknownSession,
     UnknownWorld,
 )
-"""What can be wrong with a session; the message is for the person who started the command."""
+"""Errors of a session whose message is meant for the user of the command."""
 
 
 async def run_stdio(
@@ -53,7 +53,7 @@ async def run_stdio(
         wanted = NewSession(name=name, world=world, apps=apps, tools=tools)
         kept = await sessions.find(name)
         if kept is not None:
-            kept.check_changeable()  # what a guest calls is not counted where a trial's calls are
+            kept.check_changeable()  # a stdio client's calls would bypass the call limit of a trial
         there = sessions.check(wanted) if kept is None else kept.apps
         if lacking := [a for a in apps or () if a not in there]:
             raise BadRequest(f"the session {name} has no {lacking[0]}; it has: {', '.join(there)}")

@@ -1,4 +1,4 @@
-"""A line of the journal as the command line shows it: who did what, what came of it, and what nobody saw of it."""
+"""Formats a line of the journal for the command line: caller, action, result, and what the client did not see."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from soundstage.gateway.journal.lines import Line, actor
 
 _LABEL = 9  # characters of the longest label
 _USUAL = ("kernel", "gateway")
-"""What answers most calls, and is not said of each."""
+"""The usual call handlers, which are not shown."""
 _AT_A_GLANCE = 200  # characters of arguments and replies that a terminal shows
 
 
 def step_text(line: Line) -> Iterator[str]:
-    """A step's texts: a head, then arguments, reply and what was lost, each on a line of its own."""
+    """Yield a step's texts: a heading, then arguments, reply and lost parts, each on a line of its own."""
     parts = [
         f"{line['step']:>5}",
         line["at"],

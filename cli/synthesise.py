@@ -1,4 +1,4 @@
-"""`soundstage synthesise …`: from a recording to a simulated app, each tool measured on calls that nobody has seen."""
+"""`soundstage synthesise …`: create a simulated app from a recording, with each tool measured on held-out calls."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Data = options.Data
 
 @app.command()
 def plan(pool: PoolPath, name: Named = None, json: options.Json = False) -> None:
-    """Show what a run would make of a pool: facts, entities, calls by share, the size of what is asked. Nothing is asked."""
+    """Show the plan for a recording: facts, entities, calls by share, and the size of the requests. Sends no request."""
     from soundstage.synthesis.generate.outlook import outlook
 
     with _problems():
@@ -73,7 +73,7 @@ def run(
     generator: Annotated[
         str,
         typer.Option(
-            help="Who writes: chat (the model that SOUNDSTAGE_LLM_BASE_URL names), command:PROGRAM, or scripted:FOLDER.",
+            help="The writer: chat (the model that SOUNDSTAGE_LLM_BASE_URL names), command:PROGRAM, or scripted:FOLDER.",
             metavar="KIND",
         ),
     ],
@@ -85,17 +85,17 @@ def run(
     knowing: Annotated[
         str,
         typer.Option(
-            help="How much the generator is told: schema, seeds, adversarial, sequences or accepted, each with all before it. "
+            help="What the prompt contains: schema, seeds, adversarial, sequences or accepted, each with all before it. "
             "With less than all, candidates are measured for `report --ablation`, and nothing is served.",
             metavar="LEVEL",
         ),
     ] = "accepted",
     longest: Annotated[int, typer.Option(min=1, help="How many tokens one answer of a model may have.")] = 8000,
     best_of: Annotated[
-        int, typer.Option("--best-of", min=1, max=16, help="So many candidates a round; the best goes on.")
+        int, typer.Option("--best-of", min=1, max=16, help="Candidates per round; the best one is continued.")
     ] = 1,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be asked, and what it may cost; ask and write nothing.")
+        bool, typer.Option("--dry-run", help="Show the requests and their maximum cost; send and write nothing.")
     ] = False,
     private: Annotated[
         bool, typer.Option("--private", help="Keep the server's own descriptions: for a package that is not shared.")
@@ -107,9 +107,9 @@ def run(
     data: Data = None,
     json: options.Json = False,
 ) -> None:
-    """Have each tool written, try it apart from everything, repair it from what it got wrong, and measure it on held-out calls.
+    """Have each tool written, test it in isolation, repair it from its errors, and measure it on held-out calls.
 
-    What is measured well enough is accepted, and served from the next start on. Exits with 1 where no tool is.
+    Tools that measure well enough are accepted, and served from the next start on. Exits with 1 if no tool is accepted.
     """
     from soundstage.synthesis.generate.generators import Kept, Nobody, Scripted
     from soundstage.synthesis.generate.knowing import ALL
@@ -133,9 +133,7 @@ def run(
         kept = root / CANDIDATES / f"{planned.plan.app}.generations.jsonl"
         kept.parent.mkdir(parents=True, exist_ok=True)
         writer: Generator = _generator(generator, tokens, longest, env or [])
-        if not isinstance(
-            writer, Scripted
-        ):  # a folder costs nothing to be read again, and somebody may have changed it
+        if not isinstance(writer, Scripted):  # reading a folder again is cheap, and its files may have changed
             writer = Kept(writer, kept)
         with Sandbox() as sandbox:
             synthesis = Synthesis(planned, root, writer, sandbox, wanted, _quiet if json else print_text)
@@ -150,7 +148,7 @@ def run(
 
 @app.command()
 def status(name: App, data: Data = None, json: options.Json = False) -> None:
-    """Show each file: from where it is, whether somebody has edited it, whether it is accepted."""
+    """Show the origin of each file, whether it was edited, and whether it is accepted."""
     from soundstage.synthesis.generate.upkeep import file_states
 
     with _problems():
@@ -226,7 +224,7 @@ def report(
 @app.command()
 def accept(
     name: App,
-    by: Annotated[str, typer.Option(help="Who accepts; it stands in the lock.", metavar="NAME")],
+    by: Annotated[str, typer.Option(help="The name of the person who accepts; stored in the lock.", metavar="NAME")],
     tool: Tools = None,
     data: Data = None,
 ) -> None:
@@ -244,18 +242,18 @@ def adopt(
     into: Annotated[Path, typer.Option(help="A checkout of Soundstage.", metavar="CHECKOUT")],
     data: Data = None,
 ) -> None:
-    """Copy an app's accepted files into a source tree, where it is one of its own from then on."""
+    """Copy an app's accepted files into a source tree, where it becomes an app like any other."""
     from soundstage.synthesis.generate.upkeep import adopt_into
 
     with _problems():
         copied = adopt_into(_root(data), name, into)
     print_text(
-        f"{len(copied)} files copied; what the tree asks of an app besides (docs, cases, aliases) is still to be written"
+        f"{len(copied)} files copied; the docs, cases and aliases that the tree requires of an app are still missing"
     )
 
 
 def _show_questions(found: Sequence[Question], each: int, longest: int, tokens: int | None, json: bool) -> None:
-    """What a run would ask. A model may be asked a few times more, where an answer cannot be used."""
+    """Print the requests of a run. A model may receive a few more if an answer cannot be used."""
     from dataclasses import asdict
 
     from soundstage.synthesis.generate.loop import ONCE
@@ -332,7 +330,7 @@ def _level(given: str) -> Knowing:
 
 
 def _levels(levels: Mapping[Knowing, Measured], json: bool) -> None:
-    """What was measured of candidates of generators that know so much."""
+    """Print the measurements of candidates by the prompt level of their generators."""
     from soundstage.synthesis.generate.ablation import FIGURES, rows
 
     if json:
@@ -369,7 +367,7 @@ def _shown(lock: dict[str, Any], json: bool) -> None:
     print_text(
         f"\nheld-out calls were looked at {lock['heldout_looks']} times; episodes that agree to their end: "
         f"{episodes['agree']} of {episodes['of']}"
-        + ("" if whole["enough"] else "; too few, so nothing is served until somebody accepts it")
+        + ("" if whole["enough"] else "; too few, so no tool is served until a person accepts it")
     )
     print_text(f"written by: {lock['generator']}; apart from everything by: {', '.join(whole['sandbox'])}")
 
@@ -389,7 +387,7 @@ def _planned(pool: Path, name: str | None) -> Planned:
 
 
 def _quiet(line: str) -> None:
-    """Nothing: what is printed is JSON."""
+    """Print nothing, because the output is JSON."""
 
 
 @contextmanager

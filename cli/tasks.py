@@ -1,4 +1,4 @@
-"""`soundstage tasks …`: what agents are asked to do, how it is graded, and whether the grading can be trusted."""
+"""`soundstage tasks …`: the instructions of agents, the grading of their work, and the validation of the grading."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Name = Annotated[
 TasksDir = Annotated[
     Path | None,
     typer.Option(
-        "--tasks-dir", help="A folder of tasks of one's own, <world>/<task>/task.yaml.", show_default="those shipped"
+        "--tasks-dir", help="A folder of your own tasks, <world>/<task>/task.yaml.", show_default="those shipped"
     ),
 ]
 
@@ -55,7 +55,7 @@ def list_command(tasks_dir: TasksDir = None, json: options.Json = False) -> None
 
 @app.command()
 def show(task: Name, tasks_dir: TasksDir = None, json: options.Json = False) -> None:
-    """Show what a task asks for, and what is looked at afterwards."""
+    """Show a task's instruction, and what is checked afterwards."""
     folder = _folder(task, tasks_dir)
     found = _read(folder)
     if json:
@@ -72,7 +72,7 @@ def show(task: Name, tasks_dir: TasksDir = None, json: options.Json = False) -> 
 def try_command(
     task: Name,
     script: Annotated[
-        str, typer.Option(help="Who works on it: oracle, null, or the name of one of its near misses.")
+        str, typer.Option(help="The agent: oracle, null, or the name of one of its near misses.")
     ] = "oracle",
     seed: Annotated[int, typer.Option(help="The session's seed.")] = 0,
     tasks_dir: TasksDir = None,
@@ -103,7 +103,7 @@ def try_command(
     for breach in verdict.breaches:
         fields = f" ({', '.join(breach.fields)})" if breach.fields else ""
         print_text(
-            f"✗ nobody asked for: {breach.op} of {breach.app} {breach.entity} {breach.id}{fields}, step {breach.step}"
+            f"✗ unrequested: {breach.op} of {breach.app} {breach.entity} {breach.id}{fields}, step {breach.step}"
         )
     if trial.broke is not None:
         print_text(f"the script ended early: {trial.broke}")
@@ -120,15 +120,15 @@ def lint(
     jobs: Annotated[int, typer.Option(help="How many tasks to look at side by side.", min=1)] = 1,
     lines: Annotated[
         Path | None,
-        typer.Option(help="Where to write a line of JSON for every run.", show_default="lint.jsonl in the data folder"),
+        typer.Option(help="The file for one line of JSON per run.", show_default="lint.jsonl in the data folder"),
     ] = None,
     tasks_dir: TasksDir = None,
     data: options.Data = None,
     json: options.Json = False,
 ) -> None:
-    """Prove that tasks are graded rightly: by runs that must pass, runs that must earn nothing, and runs that must be caught.
+    """Prove that tasks are graded correctly, with runs that must pass, runs that must score nothing, and cheating runs.
 
-    A task that is green gets a task.lock beside it. Exits with 1 when one is not.
+    A task that passes gets a task.lock next to it. Exits with 1 if a task does not.
     """
     from soundstage.runs.lint import lint_tasks, write_lines, write_lock
     from soundstage.runs.shelf import task_folders
@@ -259,7 +259,7 @@ def _read(folder: Path) -> Task:
 
 
 def _worlds(data: Path | None) -> tuple[Path, Path]:
-    """The folder of built worlds, and that of one's own."""
+    """Return the folder of built worlds, and that of the user's own worlds."""
     from soundstage.worlds import own_folder
 
     folder = data_folder(data) / "worlds"

@@ -38,7 +38,7 @@ def plan(
     pool: Annotated[Path, typer.Option("-o", "--pool", help="The pool's folder; made if it is missing.")] = Path(
         "pool"
     ),
-    name: Annotated[str, typer.Option("--app", help="What the app is to be called.")] = "app",
+    name: Annotated[str, typer.Option("--app", help="The app's name.")] = "app",
     at_url: Annotated[
         str | None, typer.Option("--at", help="The address of a server that runs elsewhere.", metavar="URL")
     ] = None,
@@ -48,13 +48,13 @@ def plan(
     reset_scratch: Annotated[
         list[str] | None,
         typer.Option(
-            help="A variable of the server's environment that says where it keeps its data: each start gets a new place, so that "
+            help="A variable of the server's environment that names its data folder: each start gets a new folder, so that "
             "the server may be written to and reset. NAME, or NAME={scratch}/file.",
             metavar="NAME",
         ),
     ] = None,
 ) -> None:
-    """Ask a server for its tools, and write a plan of what may be called. Nothing else is sent."""
+    """Ask a server for its tools, and write a plan of permitted calls. No other request is sent."""
     import asyncio
 
     from soundstage.gateway.upstream.config import UpstreamConfigError
@@ -88,7 +88,7 @@ def plan(
                     found.append(describe(await connection.introduced(), declaration.shown, package_of(command or ())))
             if found[0]["id"] != found[1]["id"]:
                 raise Unreachable(
-                    f"{declaration.shown} lists other tools each time it is asked; what varies cannot be simulated"
+                    f"{declaration.shown} lists different tools each time; varying tools cannot be simulated"
                 )
             return found[0]
 
@@ -116,7 +116,7 @@ def _show_plan(pool: Path) -> None:
         [name, planned.plan.tools[name].class_, planned.plan.refusal(tool) or "will be called"]
         for name, tool in planned.tools.items()
     ]
-    print_table(["tool", "class", "what the plan has for it"], rows)
+    print_table(["tool", "class", "planned calls"], rows)
     print_text(f"\nAbout {estimate(planned)} calls. Change {pool / 'plan.yaml'} where it is not what you want, then:")
     print_text(f"  soundstage traverse run {pool}")
 
@@ -128,7 +128,7 @@ def run(
         int,
         typer.Option(
             min=1,
-            help="How many calls are recorded at most; those made a second time, to see what varies, come on top.",
+            help="Maximum number of recorded calls, not counting repeated calls that detect varying replies.",
         ),
     ] = 2500,
     minutes: Annotated[float, typer.Option(min=0.01, help="How long it may take at most.")] = 30.0,
@@ -140,7 +140,7 @@ def run(
         bool,
         typer.Option(
             "--model",
-            help="Have a model think of further calls, the one that SOUNDSTAGE_LLM_BASE_URL names. Its answers are kept.",
+            help="Have the model that SOUNDSTAGE_LLM_BASE_URL names suggest further calls. Its answers are stored.",
         ),
     ] = False,
     tokens: Annotated[
@@ -185,13 +185,13 @@ def run(
         planned.pool.write_text(REPORT, page(planned, derived))
         _show(planned, derived)
     if running.progress.model_failed is not None:
-        fail(f"the model was of no use: {running.progress.model_failed}; what it answered is kept")
+        fail(f"the model failed: {running.progress.model_failed}; its answers are stored")
     if ended:
         raise typer.Exit(ended)
 
 
 def _model(planned: Planned, tokens: int) -> Model:
-    """The model that the environment names, with its kept answers; where it names none, the kept answers alone."""
+    """Return the model that the environment names, with its stored answers; without one, only the stored answers."""
     from soundstage.models.cassette import Cassette
     from soundstage.models.chat import BASE_URL, Chat
     from soundstage.models.spend import Budget, Spend
@@ -223,7 +223,7 @@ def report(
     json: options.Json = False,
     html: Annotated[Path | None, typer.Option(help="Write the page here, rather than into the pool.")] = None,
 ) -> None:
-    """The same, and a page with examples, refusals and what leads to what."""
+    """Write the same report as a page with examples, rejected calls and dependencies between tools."""
     from soundstage.synthesis.traverse.report import REPORT, page
 
     planned = _planned(pool)

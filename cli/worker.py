@@ -1,4 +1,4 @@
-"""What a worker of `soundstage serve --workers` runs."""
+"""The program of a worker of `soundstage serve --workers`."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from soundstage.gateway.serving.worker import run
 
 
 def main() -> None:
-    """Serve as a worker: a process of its own, started by name."""
+    """Serve as a worker process."""
     run(build)

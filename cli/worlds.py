@@ -58,10 +58,10 @@ def _list(control: Control, json: bool) -> None:
 
 @app.command()
 def new(
-    name: Annotated[str, typer.Argument(help="What the world is to be called.", metavar="NAME")],
+    name: Annotated[str, typer.Argument(help="The world's name.", metavar="NAME")],
     data: options.Data = None,
 ) -> None:
-    """Write a small complete world as the folder NAME: three people, two apps, a storyline. It builds as it stands."""
+    """Write a small complete world as the folder NAME: three people, two apps, a storyline. It can be built unchanged."""
     from soundstage.worlds import own_folder
     from soundstage.worlds.own import WorldNameError, check_name, write_starter
 
@@ -89,9 +89,9 @@ def build(
     ] = False,
     json: options.Json = False,
 ) -> None:
-    """Build a world from its spec, check it, and keep it for sessions.
+    """Build a world from its spec, check it, and store it for sessions.
 
-    With SOUNDSTAGE_LLM_BASE_URL set, a model writes the texts that are not written yet; they are kept beside the spec.
+    With SOUNDSTAGE_LLM_BASE_URL set, a model writes the missing texts; they are stored next to the spec.
     """
     from soundstage.models.asking import ModelError
     from soundstage.models.chat import Chat
@@ -134,7 +134,7 @@ def show(
     world: Name,
     data: options.Data = None,
     picture: Annotated[
-        Path | None, typer.Option("--picture", help="Write the timeline and who talks with whom as an SVG file.")
+        Path | None, typer.Option("--picture", help="Write the timeline and the conversation graph as an SVG file.")
     ] = None,
     json: options.Json = False,
 ) -> None:
@@ -187,8 +187,8 @@ def show(
 def check(spec: SpecPath, data: options.Data = None, json: options.Json = False) -> None:
     """Check a world: schema, references, order, uniqueness, ids, nothing real, figures. Exits with 1 on findings.
 
-    Tells how each person writes and how diaries, lists and documents are worded, too, and remarks on people who cannot be
-    told apart and on wording that no office has.
+    Also reports how each person writes and how diaries, lists and documents are worded, with remarks on people who cannot be
+    distinguished and on implausible wording.
     """
     from soundstage.source import SourceError
     from soundstage.worlds import BrokenWorld, UnknownWorld, content, load_world, own_folder
@@ -327,7 +327,7 @@ def import_world(
     except Refused as refused:
         fail(f"{file} {refused}")
     except (KeyError, TypeError, AttributeError):
-        fail(f"{file} is no exported world: expected {{title, description, epoch, trees: {{app: tree}}}}")
+        fail(f"{file} is not an exported world: expected {{title, description, epoch, trees: {{app: tree}}}}")
     except (StateError, ValueError) as error:
         fail(f"{file}: {error}")
     home = own_folder(data_folder(data) / "worlds") / name
@@ -354,7 +354,7 @@ def _built(path: Path, model: Model | None, *, checked: bool = True) -> Built:
         with _progress() as progress:
             return (build_checked if checked else build_only)(path, progress, model=model)
     except ModelError as error:
-        fail(f"{error}; what it wrote is kept: build again to go on")
+        fail(f"{error}; the texts it wrote are stored: build again to continue")
     except (SourceError, CheckFailed) as error:
         fail(str(error))
 
@@ -391,11 +391,11 @@ def _spec(text: str, own: Path) -> Path:
         if path.is_file():
             return path
     except (OSError, ValueError) as error:  # no name that a file could have
-        fail(f"{text[:100]!r} is no file ({getattr(error, 'strerror', None) or error})")
+        fail(f"{text[:100]!r} is not a readable file ({getattr(error, 'strerror', None) or error})")
     try:
         found = load_world(text, own).spec
     except UnknownWorld as error:
-        fail(f"{path if folder else text} is no file; and {error}")
+        fail(f"{path if folder else text} is not a file; and {error}")
     except BrokenWorld as error:
         fail(str(error))
     if found is None:

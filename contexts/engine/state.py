@@ -19,10 +19,10 @@ LoadMode = Literal["replace", "add"]
 
 
 def check(context: Context, state: object) -> list[tuple[Entity, list[Object]]]:
-    """State from outside, checked whole before anything is written.
+    """Check state from outside completely before anything is written.
 
     Raises:
-        StateError: naming the first mistake by its path, and what would be right.
+        StateError: names the first mistake by its path, and the valid value.
     """
     if not isinstance(state, dict):
         raise StateError("state", "expected an object {app: {entity: [objects]}}")
@@ -55,14 +55,14 @@ def check(context: Context, state: object) -> list[tuple[Entity, list[Object]]]:
 
 
 def load(context: Context, state: object, mode: LoadMode = "replace") -> None:
-    """Put state into the context, inside the running transaction.
+    """Load state into the context, inside the running transaction.
 
-    `replace` makes each named entity hold just the given objects; `add` inserts them and overwrites those of the same
-    key. Entities that are not named stay as they are. Objects keep the order in which they are given. One that is backed by the
-    library shows just what was put after `replace`, and both after `add`, unless `library.source` is given and says otherwise.
+    `replace` sets each named entity to exactly the given objects; `add` inserts them and overwrites objects with the same key.
+    Other entities do not change. Objects keep the given order. After `replace`, an entity that is backed by the library shows
+    only the given objects, and after `add` both, unless `library.source` is given and sets another source.
 
     Raises:
-        StateError: see `check`; nothing has been written then. Also for a key that occurs twice.
+        StateError: see `check`; also if a key occurs twice. Nothing has been written then.
     """
     plan = check(context, state)
     _put(context, [(entity, values) for entity, values in plan if entity.app != library.NAME], mode)
@@ -88,13 +88,12 @@ def _put(context: Context, plan: list[tuple[Entity, list[Object]]], mode: LoadMo
 
 
 def dump(context: Context, app: str | None = None, entity: str | None = None) -> State:
-    """The context's state, all of it or one app's or one entity's; entities without objects are left out, and what is the
-    library's.
+    """Return the context's state, of all apps, of one app or of one entity, without empty entities and the library's objects.
 
-    What an app's states tell of the session's disk is there when it is asked for by name; otherwise the disk tells it itself.
+    An app's view of the session's disk is included only if it is requested by name; otherwise the files are part of `disk`.
 
     Raises:
-        StateError: for an app that the session does not have, or an unknown entity.
+        StateError: the session does not have the app, or the entity is unknown.
     """
     if app is not None:
         context.tables_of(app)
@@ -123,7 +122,7 @@ def _entity(tables: AppTables, name: str) -> Entity | None:
 
 
 def _with_hints(entity: Entity, value: object) -> object:
-    """An object with its hints in the fields that they name, unless it has those by itself, and without other hints."""
+    """Move an object's hints into the fields that they name, unless those are present; drop all other hints."""
     if not isinstance(value, dict):
         return value
     plain = {name: item for name, item in value.items() if not name.startswith("_")}
@@ -132,7 +131,7 @@ def _with_hints(entity: Entity, value: object) -> object:
 
 
 def _hinted_rows(entity: Entity, value: object) -> list[object]:
-    """A hint's object as the entity keeps it: where that is a table of names and values, one row for each member."""
+    """Return a hint's object as rows of the entity: one row per member if the entity is a table of names and values."""
     if (
         not isinstance(value, dict)
         or len(entity.fields) != 2

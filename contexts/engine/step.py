@@ -1,6 +1,4 @@
-"""The one writer of steps: what a step changed, its receipt, its row in the journal and the session's own row are committed
-together, or nothing is.
-"""
+"""The only writer of steps. Changes, receipt, journal row and the session's own row are committed together or not at all."""
 
 from __future__ import annotations
 
@@ -23,13 +21,13 @@ _APPEND = "INSERT INTO _journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
 
 
 class Step:
-    """A step that is being made, as `with context.step(…) as step`.
+    """A running step, used as `with context.step(…) as step`.
 
-    Leaving the block writes the step and commits; an exception takes back all of it. Before the block ends, set what came of
-    it: `ok`, and where the client gets something, `is_error`, `error_kind` and `reply`. `fault` is what the journal is to keep
-    of a fault that struck, `wait` how long the client waits for its answer, by which the session's clock moves. `duration_us`
-    is measured from the step's making unless it is set. `number` is its place in the journal, `meta` what the session keeps
-    about itself.
+    Leaving the block writes the step and commits; an exception rolls everything back. Set the outcome before the block ends:
+    `ok`, and, if the client receives a reply, `is_error`, `error_kind` and `reply`. `fault` is the journal's record of an
+    injected fault. `wait` is how long the client waits for the reply; the session's clock advances by it. `duration_us` is
+    measured from the creation of the step unless it is set. `number` is its number in the journal, `meta` the session's own
+    row.
     """
 
     __slots__ = (
@@ -84,7 +82,7 @@ class Step:
 
     def __enter__(self) -> Step:
         self._begin(self._at_ms)
-        # What an upstream has done is kept all the same: it has happened.
+        # The effect of an upstream call is recorded in any case, because it has already happened.
         if self._at_ms is None and self._kind == "call" and self._context.now_ms() >= END_MS:
             self._context.rollback()
             raise ClockEnded
@@ -130,7 +128,7 @@ class Step:
         error_kind: str | None = None,
         fault: str | None = None,
     ) -> None:
-        """Make what has been changed so far a step of its own. This one begins anew behind it, at the same time."""
+        """Commit the changes so far as a separate step. This step starts again after it, at the same time."""
         now_ms = self._context.now_ms()
         self._write(kind, tool, arguments, app, ok, is_error, error_kind, None, fault, 0)
         self._begin(now_ms)

@@ -358,7 +358,7 @@ class Context:
         tick_ms: int | None = None,
         scale: float | None = None,
     ) -> None:
-        """Change the clock inside the running step; what is not given stays."""
+        """Change the clock inside the running step; omitted values do not change."""
         meta = self._running_meta()
         old = meta.clock
         meta.clock = Clock(
@@ -379,10 +379,10 @@ class Context:
         return view
 
     def tables_of(self, app: object) -> AppTables:
-        """One app's tables.
+        """Return one app's tables.
 
         Raises:
-            StateError: where the context was not made for the app, naming those it was made for.
+            StateError: the context was created without the app; names the apps that it has.
         """
         found = self.tables.get(app) if isinstance(app, str) else None
         if found is None:
@@ -390,7 +390,7 @@ class Context:
         return found
 
     def note(self, entity: Entity, before: Cells | None, after: Cells | None) -> None:
-        """Tell the running step's receipt of a row; a transaction that is no step has none."""
+        """Add a row to the running step's receipt; a transaction outside the journal has none."""
         if self._recorder is not None:
             self._recorder.note(entity, before, after)
 
@@ -424,7 +424,9 @@ class Context:
             self.connection.close()
 
     def leave(self) -> apsw.Connection:
-        """Give the connection away. Whoever still has the context finds it closed, and cannot meet the next one's rows."""
+        """Release the connection for reuse. The context is closed for its users, so that they cannot read the next context's
+        rows.
+        """
         connection = self.connection
         with suppress(apsw.ConnectionClosedError):
             self._abandon()
@@ -470,7 +472,7 @@ class Context:
         try:
             self.rollback()
         except apsw.Error:
-            self.meta = None  # a damaged file may refuse even ROLLBACK; the connection is closed by its keeper
+            self.meta = None  # a damaged file may fail even on ROLLBACK; the keeper closes the connection
 
 
 _CLOSED = apsw.Connection(":memory:")
@@ -498,7 +500,7 @@ def tune(connection: apsw.Connection) -> apsw.Connection:
     """Set what every connection to a context needs."""
     connection.set_busy_timeout(BUSY_TIMEOUT_MS)
     connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
-    # Stable query plans: without, SQLite prepares a statement anew whenever a bound LIMIT or bound changes.
+    # Stable query plans: otherwise SQLite prepares a statement again whenever a bound LIMIT or range bound changes.
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     if not pages.in_memory(connection):
         connection.execute("PRAGMA synchronous=NORMAL")
@@ -529,14 +531,14 @@ def _authorize(operation: int, first: str | None, second: str | None, database: 
 
 
 def open_context(connection: apsw.Connection) -> Context:
-    """A context on an open connection, after a look at whether it is one and fits this version.
+    """Open a context on a connection, after checking that it is one and that this version supports it.
 
-    On failure the connection is closed.
+    The connection is closed on failure.
 
     Raises:
         ContextDamaged: not a database, or not a context.
-        DiskFull: the disk has no room for what an open context needs beside its file.
-        ContextError: an app's tables differ from those declared now, or the app is gone.
+        DiskFull: the disk has no space for the files that an open context needs.
+        ContextError: an app's tables differ from the current declarations, or the app no longer exists.
     """
     with opening(connection):
         context = Context(tune(connection), declared_tables(connection))
@@ -545,10 +547,10 @@ def open_context(connection: apsw.Connection) -> Context:
 
 
 def declared_tables(connection: apsw.Connection) -> dict[str, AppTables]:
-    """The tables of the apps that a stored context was made for, brought up to date where they are of an older version.
+    """Return the tables of a stored context's apps, migrating tables of earlier versions.
 
     Raises:
-        ContextError: where an app is gone, nothing leads from its tables to today's, or the connection is for reading alone.
+        ContextError: an app no longer exists, no migration leads to its current tables, or the connection is read-only.
     """
     found: dict[str, AppTables] = {}
     for tables, fingerprint in _stored_tables(connection):
@@ -598,10 +600,10 @@ def read_fence(connection: apsw.Connection) -> int | None:
 
 
 def digest(context: Context) -> str:
-    """A hash of every app's objects, by key, and of the library where one of them tells it; the order in which they came, the
-    journal, clock and ids do not count.
+    """Return a hash of every app's objects by key, and of the library if an app is backed by it.
 
-    Equal for equal state on any machine, also after export and import as a tree, which knows no order across parents.
+    The order of objects, the journal, clock and ids do not affect it. Equal states have equal digests on any machine, also
+    after export and import as a tree, which has no order across parents.
     """
     state = hashlib.blake2b(digest_size=16)
     if library.NAME in context.tables:

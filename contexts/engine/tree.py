@@ -1,8 +1,8 @@
 """The Context-Tree of an app: objects below their parents, children as id → object maps.
 
 It is derived from the declared parent links, so every app has export, import and paths such as
-`calendar[primary].calendar_event[abc_0]` without code of its own. Inside brackets any character stands for itself
-(ids contain dots); a `]` or `\\` of an id is written `\\]` or `\\\\`.
+`calendar[primary].calendar_event[abc_0]` without code of its own. Inside brackets all characters are literal (ids contain
+dots); a `]` or `\` of an id is escaped as `\]` or `\\`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _SEGMENT = re.compile(r"(?P<entity>[a-z][a-z0-9_]*)\[(?P<key>(?:[^\]\\]|\\.)*)\]
 
 
 def export_tree(context: Context, app: str) -> Tree:
-    """One app's objects as a tree. Objects whose parent is not there stand at the top.
+    """Export one app's objects as a tree. Objects whose parent is missing are at the top level.
 
     Raises:
-        StateError: for an app that the session does not have.
+        StateError: the session does not have the app.
     """
     tables = context.tables_of(app)
     view = context.app(app)
@@ -116,7 +116,7 @@ def _parent_of(tables: AppTables, entity: Entity, value: Object) -> tuple[str, t
 
 
 def _shown_key(entity: Entity, value: Object, link: tuple[str, ...]) -> str:
-    """The key an object has in its map: without the columns that its place below the parent tells already."""
+    """Return an object's key in its map, without the columns that its parent already determines."""
     own = [k for k in entity.key if k not in link] or list(entity.key)
     return "/".join(str(value[k]) for k in own)
 

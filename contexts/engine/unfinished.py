@@ -1,7 +1,7 @@
-"""Files that stand for work in progress: locked by whoever does it, so that others can tell it from what a killed process left.
+"""Locked files that represent work in progress, to distinguish it from the remains of a killed process.
 
-The operating system gives a lock back when its process ends, however it ends. So a file that nobody has locked has been left
-behind, at any age, and one that is locked is being worked on, however long that takes.
+The operating system releases a lock when its process ends, for whatever reason. An unlocked file is therefore abandoned,
+whatever its age, and a locked one is in use, however long the work takes.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ else:
 
 @contextmanager
 def in_work(path: Path) -> Iterator[None]:
-    """Make an empty file and keep it locked for as long as the block runs. Whoever finishes the work removes or renames it.
+    """Create an empty file and keep it locked while the block runs. The caller removes or renames it at the end.
 
     Raises:
-        OSError: when it cannot be made, also when there is one of its name.
+        OSError: the file cannot be created, or exists already.
     """
     file = _made(path)
     try:
@@ -50,7 +50,7 @@ def in_work(path: Path) -> Iterator[None]:
 
 @contextmanager
 def left_behind(folder: Path, pattern: str) -> Iterator[list[Path]]:
-    """Those files that nobody works on any more. For as long as the block runs they are the caller's, and nobody else's."""
+    """Yield the files that no process has locked. They belong exclusively to the caller while the block runs."""
     files: list[int] = []
     found: list[Path] = []
     try:
@@ -66,7 +66,7 @@ def left_behind(folder: Path, pattern: str) -> Iterator[list[Path]]:
 
 
 def _made(path: Path) -> int:
-    """A new file, locked. One that is taken for left behind, and removed, before it is locked is made again."""
+    """Create and lock a new file. If another process removes it as abandoned before it is locked, create it again."""
     while True:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         _lock(file)

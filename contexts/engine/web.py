@@ -1,11 +1,11 @@
-"""What the web's sites remember of the session: neutral tables that several apps read and write.
+"""What the web's sites have stored about the session: tables that several apps read and write.
 
-The pages themselves are the library's or an app's. Here is what came of visiting them: accounts signed up, orders, comments
-and messages sent through forms, and what browsers keep for a site. They are part of the context like an app's objects: in
-state, tree, receipts, diff, reset and fork. A context has them where one of its apps declares that it meets the web
-(`AppTables(…, web=True)`), under the name `web`.
+The pages themselves belong to the library or an app. These tables contain the results of visits: accounts, orders, comments and
+messages sent through forms, and browser storage of a site. They belong to the context like an app's objects: to state, tree,
+receipts, diff, reset and fork. A context has them, under the name `web`, if one of its apps declares that it uses the web
+(`AppTables(…, web=True)`).
 
-A `host` is a site's name with its port where it has one, such as `shop.test`.
+A `host` is a site's name with its port, if it has one, such as `shop.test`.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 NAME = "web"
 
 Place = Literal["cookie", "local"]
-"""Where a browser keeps something for a site: its cookies, or its local storage."""
+"""The browser storage of a site: cookies or local storage."""
 
 TABLES = AppTables(NAME)
 
-# What was sent to a site and kept there: `kind` says what it is (account, order, comment …), `path` on which page. `at` is in
-# milliseconds since 1970.
+# An object that was sent to a site and stored there: `kind` is its type (account, order, comment …), `path` the page. `at` is
+# in milliseconds since 1970.
 RECORD = TABLES.entity(
     "record",
     Column("id", Text, primary_key=True, info=id_format("{hex:16}")),
@@ -56,17 +56,17 @@ MEANING = Meaning(
 
 
 class Web:
-    """What sites remember of the session, as kernels see it."""
+    """The data that sites have stored about the session, as kernels see it."""
 
     def __init__(self, rows: AppContext) -> None:
         self._rows = rows
 
     def records(self, host: str, kind: str) -> list[Object]:
-        """What of a kind was sent to a site, the oldest first."""
+        """Return the objects of a kind that were sent to a site, oldest first."""
         return self._rows.list("record", {"host": host, "kind": kind})
 
     def record(self, host: str, key: str) -> Object | None:
-        """What a site has under an id."""
+        """Return a site's object with this id, or None."""
         found = self._rows.get("record", key)
         return found if found is not None and found.get("host") == host else None
 
@@ -77,7 +77,7 @@ class Web:
         return self._rows.create("record", {**row, "at": to_ms(self._rows.now())})
 
     def kept(self, host: str, place: Place) -> dict[str, str]:
-        """What browsers keep for a site, by name."""
+        """Return the browser storage of a site, by name."""
         rows = self._rows.list("kept", {"host": host, "place": place})
         return {str(row["name"]): str(row.get("value", "")) for row in rows}
 

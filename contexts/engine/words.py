@@ -30,8 +30,9 @@ _english = stemmer("english")
 
 
 def pieces(text: str) -> list[str]:
-    """The words of a text in lower case and order: `calendarEvent_create` gives calendar, event, create; a run of CJK
-    characters gives each pair of neighbours. Stop words are kept.
+    """Split a text into its words in lower case and in order, including stop words.
+
+    `calendarEvent_create` gives calendar, event, create; a run of CJK characters gives each pair of neighbours.
     """
     found: list[str] = []
     for run in _RUN.findall(_TO_DO.sub("todo", unicodedata.normalize("NFKC", text))):

@@ -1,5 +1,7 @@
-"""The library's realms: one module for each kind of facts, with the tables that they are told in (`TABLES`, an `AppTables` of
-the realm's name). Apps name these tables where the library backs an entity of theirs; see `soundstage.contexts.engine.library`.
+"""The library's realms: one module for each kind of facts, with its table declarations (`TABLES`, an `AppTables` with the realm's
+name).
+
+Apps refer to these tables for entities that the library backs; see `soundstage.contexts.engine.library`.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from functools import cache
 from soundstage.contexts.engine.schema import AppTables
 
 _LAST = ("answers", "web")
-"""Realms that tell what others know are built after them."""
+"""Realms that refer to facts of other realms are built after them."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What is answered where no language model is asked: patterns of questions with their texts, and passages to quote from."""
+"""Answers that need no language model: question patterns with their texts, and passages to quote."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from soundstage.contexts.engine.shapes import shape
 
 TABLES = AppTables("answers")
 
-# `ask` is a regular expression that is searched for in the question, in small letters; its named groups may stand in the texts of
-# `say` as {name}, as may {topic}, {date}, {weekday}, {time}, {year} and {result}. `compute` names what has to come to a {result}.
-# `stage` is "first" for what is known to be asked, and "last" for what is said when nothing was found.
+# `ask` is a regular expression that is searched for in the question in lower case. The texts of `say` may contain its named
+# groups as {name}, and {topic}, {date}, {weekday}, {time}, {year} and {result}. `compute` names the computation that must
+# produce a {result}. `stage` is "first" for known questions, and "last" for replies after an unsuccessful search.
 PATTERN = TABLES.entity(
     "pattern",
     Column("name", Text, primary_key=True),
@@ -21,7 +21,7 @@ PATTERN = TABLES.entity(
     Column("say", Json, info=shape([str])),
 )
 
-# Sentences worth quoting, whoever asks; `about` says what they are about where their own words do not.
+# Quotable sentences for any question; `about` names their subject if their own words do not.
 PASSAGE = TABLES.entity(
     "passage",
     Column("name", Text, primary_key=True),

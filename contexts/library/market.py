@@ -20,9 +20,9 @@ COMPANY = TABLES.entity(
     Column("area", Text, nullable=False),
 )
 
-# `price` is that of the last close before 2026-11-20 08:00 UTC, on `day`; `previous` the close before it. Both, and `eps` of the
-# last four quarters, are in ten-thousandths of the currency that quotes are told in (in London pence). `ts_code`, `spell` and
-# `board` are mainland China's. A listing without a company is a code of which nobody tells whose it is.
+# `price` is the last close before 2026-11-20 08:00 UTC, on `day`; `previous` is the close before it. Both, and `eps` of the
+# last four quarters, are in ten-thousandths of the currency of quotes (pence in London). Only mainland China has `ts_code`,
+# `spell` and `board`. A listing without a company is a code with an unknown owner.
 LISTING = TABLES.entity(
     "listing",
     Column("market", Text, primary_key=True),
@@ -58,7 +58,7 @@ STATEMENT = TABLES.entity(
     parents={"company": "company_id"},
 )
 
-# A quote of which more is told than the drawing of it gives: `figures` hold once `day` is over.
+# A quote with more figures than the generated ones; `figures` apply once `day` is over.
 TOLD = TABLES.entity(
     "told",
     Column("market", Text, primary_key=True),

@@ -1,7 +1,7 @@
-"""Places: areas, streets with their numbers, the graph of ways, venues, lines with stops, and what is told of some days.
+"""Places: areas, streets with their numbers, the graph of ways, venues, lines with stops, and the conditions of some days.
 
-Neutral facts that three map apps tell, each in its own words. Lengths are metres, times seconds, points degrees with six
-decimals. All numbers are the same for every app: none of them converts between datums.
+The facts are neutral; three map apps present them, each in its own format. Lengths are in metres, times in seconds, points in
+degrees with six decimals. All numbers are the same for every app: none of them converts between datums.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ STREET = TABLES.entity(
     Column("lat", REAL),
 )
 
-# Points along a street, in order, with the house number that stands there; none where there are no houses.
+# Points along a street, in order, with the house number at each; none where there are no houses.
 ANCHOR = TABLES.entity(
     "anchor",
     Column("street", Text, primary_key=True),
@@ -133,8 +133,8 @@ IP_RANGE = TABLES.entity(
     "ip_range", Column("first", Integer, primary_key=True), Column("last", Integer), Column("adcode", Text)
 )
 
-# What is told of the weather of a day instead of being drawn; `now` is what the last bulletin saw, `days` how many days it looks
-# ahead. `text`, `wind` and `force` are pairs: by day, by night.
+# Recorded weather of a day, which replaces the generated one. `now` is the last bulletin's observation, `days` the number of
+# forecast days. `text`, `wind` and `force` are pairs: by day, by night.
 WEATHER = TABLES.entity(
     "weather",
     Column("adcode", Text, primary_key=True),
@@ -148,7 +148,7 @@ WEATHER = TABLES.entity(
     Column("now", Json),
 )
 
-# What is told of a street's traffic on a day: 1 clear, 2 slow, 3 congested, 4 jammed.
+# Recorded traffic of a street on a day: 1 clear, 2 slow, 3 congested, 4 jammed.
 TRAFFIC = TABLES.entity(
     "traffic",
     Column("street", Text, primary_key=True),
@@ -156,7 +156,7 @@ TRAFFIC = TABLES.entity(
     Column("status", Integer),
 )
 
-# What is told of the ground's height; elsewhere a function gives it.
+# Recorded elevations; elsewhere a function computes them.
 ELEVATION = TABLES.entity(
     "elevation",
     Column("lng", REAL, primary_key=True),

@@ -1,4 +1,4 @@
-"""The web as the library tells it: sites, their pages and pictures, and what answers their forms."""
+"""The web as stored in the library: sites, their pages and pictures, and the handlers of their forms."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from soundstage.contexts.engine.schema import AppTables, Json
 
 TABLES = AppTables("web")
 
-# `host` is what stands between the scheme and the first slash. `kind` names the layout that its pages are rendered in.
+# `host` is the part between the scheme and the first slash. `kind` names the layout of the site's pages.
 SITE = TABLES.entity(
     "site",
     Column("host", Text, primary_key=True),
@@ -42,8 +42,8 @@ ASSET = TABLES.entity(
     Column("base64", Text),
 )
 
-# What answers a form or a script at an address without query; method "*" takes all. `rule` says by its `kind` what is
-# expected and what comes of it.
+# The handler of a form or script at an address without query; method "*" matches all. The `kind` of `rule` determines the
+# expected input and the result.
 ENDPOINT = TABLES.entity(
     "endpoint",
     Column("url", Text, primary_key=True),

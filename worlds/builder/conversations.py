@@ -212,7 +212,7 @@ def _cast(thread: Thread, members: list[Draft], draw: Draw) -> dict[str, Draft] 
 
 
 def _start(spec: Spec, begin: int, thread: Thread, opener: Draft, draw: Draw) -> int | None:
-    """Return a time in the opener's working day, not before `begin`, at which the thread fits and ends before the epoch; or None."""
+    """Return a time in the opener's working day, not before `begin`, at which the thread fits before the epoch; or None."""
     lasting = (
         sum(delay(turn.wait) if turn.wait else 4 * 3_600_000 for turn in thread.turns[1:])
         + 600_000 * thread.received
