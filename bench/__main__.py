@@ -1,7 +1,6 @@
 """Measure the speed table and print it: `python -m bench [--row NAME …] [--rounds N] [--json FILE]`.
 
-Nothing here fails because something is slow: what was reached is told, and whoever reads it judges. Only what could not
-be measured at all ends it with 1.
+A slow result is reported but is not a failure; the reader judges it. Exits with 1 only if a row could not be measured.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ ROWS = (
     Row("help", "soundstage --help", startup.measure_help),
 )
 
-_WIDTH = 140  # where no terminal tells
+_WIDTH = 140  # width without a terminal
 
 
 def main() -> None:

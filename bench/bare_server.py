@@ -1,10 +1,10 @@
-"""The yardstick for calls: the MCP SDK's low-level server with two tools and nothing around them.
+"""The yardstick for calls: the MCP SDK's low-level server with two tools and nothing else.
 
     python -m bench.bare_server http TOOLS PORT
     python -m bench.bare_server stdio TOOLS
 
-`echo` gives back its text; `note_add` inserts one row into SQLite in memory and reads it back. Further tools fill the
-list. It validates no arguments, keeps no record and knows no sessions.
+`echo` returns its text; `note_add` inserts one row into SQLite in memory and reads it back. Further tools fill the list. The
+server validates no arguments and has neither a journal nor sessions.
 """
 
 from __future__ import annotations

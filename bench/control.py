@@ -1,4 +1,4 @@
-"""A gateway's control plane, as far as rows need it. What is timed goes over `bench.wire` instead."""
+"""A client for the parts of the control plane that rows need. Timed requests use `bench.wire` instead."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from bench.processes import Server
 from bench.wire import HOST
 
 FOUR_APPS = ("lark", "notion", "slack", "xiaohongshu")
-"""What stands for a session of a few apps."""
+"""The apps of a typical small session."""
 
 _TIMEOUT_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A session as the control plane told of it."""
+    """A session as the control plane returned it."""
 
     id: str
     handle: str
@@ -56,7 +56,7 @@ class Control:
         return Made(made["id"], made["handle"], made["clock"]["now"])
 
     def errands(self, session: Made) -> dict[str, Errand]:
-        """What can be done in a session."""
+        """Return the calls that are possible in a session, by name."""
         state = self.request("GET", f"/api/sessions/{session.id}/state?app={APP}")
         return errands(state[APP], int(datetime.fromisoformat(session.now).timestamp()))
 

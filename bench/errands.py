@@ -19,7 +19,7 @@ _HOUR_S = 3600
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """A tool, the arguments of its n-th call, and what every reply holds."""
+    """A tool, the arguments of its n-th call, and the text that every reply contains."""
 
     tool: str
     arguments: Arguments

@@ -1,4 +1,4 @@
-"""What a measurement comes out as: our figure, the yardstick's, their ratio, and what was to be reached."""
+"""The results of a measurement: our figure, the yardstick's, their ratio, and the target."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What is to be reached: a figure, a multiple of the yardstick, or both.
+    """A target: a figure, a multiple of the yardstick, or both.
 
-    Where a row of the table gives a figure beside the yardstick it had, `times` is that figure over that yardstick: on
-    a slower or busier machine both grow, and the multiple is what can still be compared. `at_least` is a multiple too,
-    where more is better.
+    If a row of the table gives a figure with the yardstick of the same run, `times` is their ratio: on a slower or busier
+    machine both grow, and only the ratio is comparable. `at_least` is also a multiple, for figures where more is better.
     """
 
     at_most: float | None = None
@@ -36,9 +35,10 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a figure over HTTP consists of: the wire (HTTP itself, as the bare ASGI floor has it with the same reply), the step
-    (the same call inside a process, journal included) and the protocol, which is all the rest: guards, the session, MCP, JSON,
-    log line and counts.
+    """The parts of a figure over HTTP.
+
+    The wire is the cost of HTTP itself, measured by the bare ASGI server with the same reply. The step is the same call inside
+    a process, journal included. The protocol is the rest: guards, the session, MCP, JSON, log line and counters.
     """
 
     wire: float

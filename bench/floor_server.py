@@ -1,9 +1,9 @@
-"""The floor under every call: what HTTP itself costs, with the server that the gateway runs on.
+"""The lower bound of every call: the cost of HTTP with the server that the gateway uses.
 
     python -m bench.floor_server PORT REPLY
 
-An ASGI application answers each request with the JSON-RPC response in the file REPLY, which somebody gave to the request 1, and
-looks at nothing but the request's id. What a gateway costs beyond that, it costs by what it does.
+An ASGI application answers each request with the JSON-RPC response in the file REPLY, a reply to a request with id 1, and reads
+only the request's id. Any further cost of a gateway is the cost of its own work.
 """
 
 from __future__ import annotations

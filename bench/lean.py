@@ -1,13 +1,12 @@
-"""A load generator that takes as little of the machine as it can, as a process of its own:
+"""A load generator in a process of its own that uses as little CPU time as possible.
 
     python -m bench.lean PORT SECONDS < requests
 
-Each request (JSON on stdin: a list of {"request": …, "expect": …}) has a connection to itself, on which it is sent again
-as soon as its answer is there. What is told on stdout: {"calls": …, "seconds": …, "all_s": …, "cpu_s": …}; `all_s` counts
-the warm-up, too.
+Each request (JSON on stdin: a list of {"request": …, "expect": …}) has its own connection, on which it is sent again as soon as
+its reply arrives. The result on stdout is {"calls": …, "seconds": …, "all_s": …, "cpu_s": …}; `all_s` includes the warm-up.
 
-`bench.load` numbers its requests and reads every reply as JSON. Beside a server that can use the whole machine that
-costs calls; this one looks for the status, the length and the expected words.
+`bench.load` numbers its requests and parses every reply as JSON, which reduces the load on a server that can use the whole
+machine. This generator checks only the status, the length and the expected words.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class WrongReply(Exception):
 
 
 class _Asker:
-    """One connection and what is asked on it."""
+    """One connection with its request."""
 
     __slots__ = ("_expect", "_received", "_request", "socket")
 
@@ -66,7 +65,7 @@ class _Asker:
 
 
 def run(port: int, seconds: float, wanted: list[tuple[bytes, bytes]]) -> dict[str, float]:
-    """Ask for some seconds, after a warm-up of a moment."""
+    """Send requests for `seconds` after a short warm-up."""
     poll = select.epoll()
     askers = {}
     for request, expect in wanted:

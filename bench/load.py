@@ -1,7 +1,7 @@
 """A load generator for MCP over HTTP on this machine, in both wire revisions.
 
-Every reply is read and checked; a wrong one ends the run. The figure to trust is the server's CPU time per call: client
-and server share the machine, so calls per second tell as much about the neighbours as about the server.
+Every reply is read and checked; a wrong one ends the run. The reliable figure is the server's CPU time per call: client and
+server share the machine, so calls per second depend on other processes as much as on the server.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A server, the addresses that are asked in turn, and what they are asked.
+    """A server, the addresses to call in rotation, and the request.
 
-    With `kept` each address has a connection to itself; otherwise some connections ask all of them.
+    With `kept` each address has its own connection; otherwise a few connections call all of them.
     """
 
     what: str
@@ -64,7 +64,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What came of a load: calls per second and milliseconds as the client saw them, CPU as the server spent it."""
+    """The result of a load: calls per second and milliseconds as measured by the client, and the server's CPU time."""
 
     calls: int
     calls_per_s: float
@@ -74,10 +74,10 @@ class Load:
 
 
 async def load(target: Target, *, seconds: float) -> Load:
-    """Ask a target for some seconds, after a warm-up of a moment.
+    """Call a target for `seconds` after a short warm-up.
 
     Raises:
-        WrongReply: showing the first reply that was not as expected.
+        WrongReply: shows the first unexpected reply.
     """
     async with _connected(target, seconds) as driver:
         await driver.drive(seconds=_WARM_S)
@@ -103,8 +103,9 @@ async def load_in_turns(targets: list[Target], *, rounds: int, seconds: float) -
 
 
 async def paced(target: Target, *, per_s: float, while_: Callable[[], bool]) -> list[float]:
-    """Calls that begin at so many a second, whether or not those before were answered, in turn from connections of the addresses'
-    own. How many seconds each took, from when it was due.
+    """Start `per_s` calls per second, whether or not earlier ones were answered; return how long each took, in seconds.
+
+    Calls rotate over connections, one per address. Each duration starts at the time when the call was due.
 
     Raises:
         WrongReply: see `load`.
@@ -114,7 +115,7 @@ async def paced(target: Target, *, per_s: float, while_: Callable[[], bool]) -> 
 
 
 async def warm_up(target: Target, *, calls: int) -> None:
-    """Ask a target so many times.
+    """Call a target `calls` times.
 
     Raises:
         WrongReply: see `load`.
@@ -124,7 +125,7 @@ async def warm_up(target: Target, *, calls: int) -> None:
 
 
 async def first_reply(target: Target) -> bytes:
-    """What a target answers to the request 1."""
+    """Return a target's reply to the request with id 1."""
     connection = await connect(target.server.port)
     reply = await connection.request(requests(target)[0])
     connection.close()
@@ -143,10 +144,10 @@ class _Driver:
         self._target = target
         self._connections = connections
         self._numbers: Iterator[int] = itertools.count(1)
-        self._told: tuple[bytes, bytes] | None = None  # what stands before and behind the id in a list that was checked
+        self._told: tuple[bytes, bytes] | None = None  # the bytes before and after the id in a checked tool list
 
     async def drive(self, *, seconds: float = 0, calls: int = 0) -> list[float]:
-        """Ask for some seconds, or so many calls if that is longer; how long each took, in seconds."""
+        """Call for some seconds, or `calls` times if that takes longer; return how long each call took, in seconds."""
         took: list[float] = []
         end = time.perf_counter() + seconds
 
@@ -194,8 +195,10 @@ class _Driver:
         return took
 
     def _check(self, number: int, reply: Reply) -> None:
-        """See that a reply is right. A list is read once and then compared: to read 463 kB takes a client so long that the server
-        would have nothing to do, and what it does beside would be counted as the list's.
+        """Check a reply.
+
+        A tool list is parsed once and then compared as bytes: parsing 463 kB takes the client so long that the server would be
+        idle, and its background work would be attributed to the list.
         """
         identity = b"%d" % number
         if reply.status == 200 and self._told is not None:
@@ -210,7 +213,7 @@ class _Driver:
 
 @asynccontextmanager
 async def _connected(target: Target, seconds: float) -> AsyncIterator[_Driver]:
-    """Connections to a target, for at most so many seconds and some more."""
+    """Open connections to a target that last a little longer than `seconds`."""
     async with asyncio.timeout(seconds + _STUCK_S):
         connections = [await _open(target) for _ in range(len(target.paths) if target.kept else _CONNECTIONS)]
         try:

@@ -90,10 +90,10 @@ class MixedCall:
 
 
 def app_names(count: int) -> tuple[str, ...]:
-    """The first `count` apps: those that have calls here, then the others by name.
+    """Return the first `count` apps: those with calls in this module, then the others by name.
 
     Raises:
-        ValueError: for more apps than there are.
+        ValueError: there are fewer apps.
     """
     names = [*_CALLS, *(name for name in load_apps(None) if name not in _CALLS)]
     if count > len(names):

@@ -1,6 +1,6 @@
 """Draws a profile: `python -m bench.picture [PROFILE [SVG]]`. The same profile gives the same bytes.
 
-A box is a room of the code, as wide as the time that is spent in it; what stands below it is what it calls.
+A box is a package or module, as wide as the time spent in it; the boxes below it are its callees.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _boxes(nodes: Sequence[Node], part: str, left: float, depth: int) -> Iterato
 
 
 def _part(name: str, around: str) -> str:
-    """Which part of a call a room belongs to: what is called in the step is part of the step."""
+    """Return the part of a call that a node belongs to: callees of the step are part of the step."""
     if around == "step" or name == _STEP:
         return "step"
     return "wire" if name in _WIRE else "protocol"

@@ -1,4 +1,4 @@
-"""Servers as processes of their own: started, asked for the CPU time they spent, and stopped."""
+"""Servers in separate processes: starting, measuring their CPU time, and stopping."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 class StartFailed(Exception):
-    """A server did not come up; the message ends with what it had to say."""
+    """A server did not start; the message ends with its output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def gateway(folder: Path, *options: str, root: Path = ROOT, started_by: Sequence
 
 @contextlib.contextmanager
 def bare_server(folder: Path, *, tools: int = 2) -> Iterator[Server]:
-    """The yardstick over HTTP: the SDK's low-level server with so many tools."""
+    """Start the yardstick over HTTP: the SDK's low-level server with `tools` tools."""
     folder.mkdir(parents=True, exist_ok=True)
     port = _free_port()
     command = [sys.executable, "-m", "bench.bare_server", "http", str(tools), str(port)]
@@ -68,7 +68,7 @@ def bare_server(folder: Path, *, tools: int = 2) -> Iterator[Server]:
 
 @contextlib.contextmanager
 def floor_server(folder: Path, reply: bytes) -> Iterator[Server]:
-    """What HTTP itself costs for such a reply to the request 1: see `bench.floor_server`."""
+    """Start the server that measures the cost of HTTP for this reply to the request with id 1; see `bench.floor_server`."""
     folder.mkdir(parents=True, exist_ok=True)
     port = _free_port()
     (folder / "reply").write_bytes(reply)

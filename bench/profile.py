@@ -1,6 +1,6 @@
-"""Where a call's time goes: `python -m bench.profile [FILE]` calls a gateway under load, looks at where it is, and writes that.
+"""Profile a call: `python -m bench.profile [FILE]` calls a gateway under load, samples its stacks and writes the profile.
 
-The call is a message sent over HTTP through the address of all apps, in memory. `bench.picture` draws what is written.
+The call is a message sent over HTTP through the address of all apps, in memory. `bench.picture` draws the profile.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bench.rows.many_sessions import message
 FILE = ROOT / "bench" / "profiles" / "call.json"
 _SECONDS = 20.0
 _PATIENCE_S = 10.0
-_LEAST = 0.006  # of the whole: what is less is left to what it is part of
+_LEAST = 0.006  # fraction of the total; smaller nodes are merged into their parents
 _OUTSIDE = (
     "uvicorn",
     "starlette",
@@ -38,11 +38,11 @@ _OUTSIDE = (
     "mcp",
     "pydantic_core",
 )
-_ROUND_A_CALL = "uvicorn.server"  # what stands around everything, from the start of the program on
+_ROUND_A_CALL = "uvicorn.server"  # the module that encloses every request
 
 
 class Node(TypedDict):
-    """A room, how many µs of a call are spent in it and in all that it calls, and what it calls."""
+    """A package or module, the µs per call spent in it including its callees, and its callees."""
 
     name: str
     us: float
@@ -99,7 +99,7 @@ def _written(file: Path, server: Server) -> list[tuple[list[str], int]]:
 
 
 def _rooms(modules: Sequence[str]) -> tuple[str, ...]:
-    """The rooms that a stack of modules goes through, without what stands around every call."""
+    """Return the packages that a stack of modules passes through, without those that enclose every call."""
     inside = len(modules) - list(reversed(modules)).index(_ROUND_A_CALL) if _ROUND_A_CALL in modules else 0
     rooms: list[str] = []
     for module in modules[inside:]:
@@ -110,7 +110,7 @@ def _rooms(modules: Sequence[str]) -> tuple[str, ...]:
 
 
 def _room(module: str) -> str | None:
-    """What a module is shown as: a folder or a file of ours, another package by its name; None as part of whoever uses it."""
+    """Return a module's name in the profile: our folder or file, another package's name, or None to merge it into its caller."""
     parts = module.split(".")
     if parts[0] != "soundstage":
         return parts[0] if parts[0] in _OUTSIDE and parts[:2] != ["asyncio", "runners"] else None
@@ -118,7 +118,7 @@ def _room(module: str) -> str | None:
 
 
 def _nodes(rooms: Counter[tuple[str, ...]], us: float, least: float) -> list[Node]:
-    """The first rooms of what was seen, the largest first. `us` is what one look stands for."""
+    """Return the top-level nodes of the samples, largest first. `us` is the time that one sample represents."""
     within: dict[str, Counter[tuple[str, ...]]] = {}
     for path, times in rooms.items():
         if path:

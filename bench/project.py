@@ -89,7 +89,7 @@ _FIND_SCHEMA = {
 
 
 def copy_project(target: Path, *, apps: bool = True) -> Path:
-    """The project's packages in a folder of their own, all of it or without apps and their worlds."""
+    """Copy the project's packages into a folder, complete or without apps and their worlds."""
     package = target / "soundstage"
     shutil.copytree(_SOURCE, package, ignore=shutil.ignore_patterns("__pycache__"))
     if not apps:
@@ -103,7 +103,7 @@ def copy_project(target: Path, *, apps: bool = True) -> Path:
 
 
 def _empty_worlds(worlds: Path) -> None:
-    """Leave nothing in any world: what they hold belongs to apps that are gone. A gateway wants its default world."""
+    """Remove the contents of all worlds, which belong to the removed apps. The gateway still needs its default world."""
     for described in [*worlds.glob("*/spec.yaml"), *worlds.glob("*/world.json")]:
         if described.parent.name != "empty":
             shutil.rmtree(described.parent)
@@ -111,8 +111,9 @@ def _empty_worlds(worlds: Path) -> None:
 
 
 def copy_with_made_apps(target: Path, tools: int) -> Path:
-    """A copy whose catalogue is made apps alone, with so many tools in all. `notes00` has `note_add`, which inserts one
-    row and reads it back as the yardstick's tool of that name does.
+    """Copy the project with a catalogue of generated apps that have `tools` tools in total.
+
+    `notes00` has `note_add`, which inserts one row and reads it back, like the tool of that name in the yardstick.
     """
     copy_project(target, apps=False)
     for first in range(0, tools, _TOOLS_PER_APP):
@@ -176,7 +177,7 @@ def _size(wanted: state.State) -> int:
 
 
 def _another(message: Object, number: int) -> Object:
-    """A message like this one, with an id and words of its own."""
+    """Return a copy of this message with a different id and text."""
     text = " ".join(_WORDS[(number * step) % len(_WORDS)] for step in range(1, 12))
     content = orjson.dumps({"text": f"{number} {text}"}).decode()
     fresh = {"message_id": make_id("om_{hex:32}", 0, "bench.message", number), "body": {"content": content}}

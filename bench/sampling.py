@@ -16,7 +16,7 @@ _EVERY_S = 0.001  # or as often as the kernel's clock ticks
 
 
 def start(file: Path) -> None:
-    """Be ready to look; what was seen is written to a file: [[[module, …], times], …], the outermost module first."""
+    """Start sampling; the samples are written to a file: [[[module, …], count], …], outermost module first."""
     seen: Counter[tuple[CodeType, ...]] = Counter()
     modules: dict[CodeType, str] = {}
 

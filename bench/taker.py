@@ -1,6 +1,6 @@
-"""Whoever wants everything of a session: takes answers of a server, all at once, and throws them away.
+"""A client that reads all data of a session: it requests all paths at once and discards the replies.
 
-`python -m bench.taker PORT PATH…` ends with 1 where one of them was refused.
+`python -m bench.taker PORT PATH…` exits with 1 if a request was rejected.
 """
 
 from __future__ import annotations

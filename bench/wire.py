@@ -1,4 +1,4 @@
-"""HTTP/1.1 over one kept connection to this machine, with as little work of its own as possible."""
+"""HTTP/1.1 over one persistent connection to this machine, with minimal client work."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ class Reply:
 
 
 class Connection(asyncio.BufferedProtocol):
-    """One connection with one request on its way at a time. It takes at once all that has come: who reads in small pieces makes
-    the server come back for each of them.
+    """One connection with one request at a time.
+
+    It reads all available bytes at once, because small reads make the server wake up for each of them.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""The yardsticks that are no server: what SQLite and the file system take for the same work alone."""
+"""Yardsticks without a server: the time that SQLite and the file system need for the same work."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def _line(what: str, by_step: dict[int, list[float]], copies: list[float]) -> Li
 
 
 class InProcess:
-    """Branches made by a keeper and the journal in this process."""
+    """Branches created by a keeper and the journal in this process."""
 
     def __init__(self, keeper: Keeper, world: World, database: Path) -> None:
         self._keeper = keeper
@@ -167,7 +167,7 @@ class OverHttp:
         return took
 
     async def _post(self, session_id: str, what: str, body: dict[str, int]) -> tuple[float, str]:
-        """Milliseconds to the answer, and the id of the session that it tells of."""
+        """Return the milliseconds until the reply, and the id of the session in it."""
         request = frame("POST", f"/api/sessions/{session_id}/{what}", self._server.port, orjson.dumps(body))
         began = time.perf_counter()
         reply = await self._connection.request(request)

@@ -34,7 +34,9 @@ _META = {
 
 async def measure(plan: Plan) -> list[Line]:
     p50s, p99s, notes = [], [], []
-    for number in range(plan.rounds):  # each in a gateway of its own: the first calls of a process are part of it
+    for number in range(
+        plan.rounds
+    ):  # each round in a new gateway, because the first calls of a process are part of the measurement
         with gateway(plan.folder / str(number), "--max-open", str(2 * _AGENTS)) as server:
             control = Control(server)
             apps = app_names(_APPS)

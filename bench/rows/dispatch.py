@@ -31,7 +31,7 @@ _DURABILITIES: tuple[Durability, ...] = ("memory", "durable")
 
 
 async def step_figures(plan: Plan) -> dict[str, float]:
-    """µs of CPU of one step, by what the row calls it: `im_v1_message_create, memory`."""
+    """Return the µs of CPU of one step by its name in the row, such as `im_v1_message_create, memory`."""
     return {line.what: line.ours for line in await measure(plan)}
 
 

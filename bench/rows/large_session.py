@@ -1,7 +1,7 @@
-"""How long calls wait while a session of 100,000 steps is read in every way at once.
+"""The latency of calls while a session of 100,000 steps is read through all endpoints at once.
 
 Two hundred agents make 250 calls a second, each in its own session, whether or not the gateway keeps up. The yardstick is the
-same gateway at the same load with nobody who reads. Agents, gateway, readers and whoever takes what they read share the machine.
+same gateway at the same load without readers. Agents, gateway and readers share the machine.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The cost of a call with 1,000 sessions open, against the same gateway with one.
 
-Calls go to all sessions in turn (everything a session keeps warm is then shared by 1,000), and to one of them alone.
-Each session has had its first calls by then: those grow its database and prepare its statements, once.
+Calls go to all sessions in rotation (so that 1,000 sessions share all caches), and to one of them alone. Each session has
+completed its first calls before, which grow its database and prepare its statements.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ _LARGE = "large_sized"
 _LARGE_MB = 20
 _WARM = 32
 _CALM_S = 0.5
-"""Until those that are kept ready are there again."""
+"""Seconds until the pool of prepared sessions is full again."""
 # With their yardsticks in the table, for 2 MB: a file copy of 1.2 ms, `deserialize` in 0.34 ms.
 _BOUNDS = {"durable": Bound(3, 3 / 1.2), "memory": Bound(1, 1 / 0.34)}
 _BOUND_OF_ALL = Bound(times=1.5)
@@ -53,7 +53,7 @@ async def measure(plan: Plan) -> list[Line]:
 
 
 async def _of_all_apps(plan: Plan, server: Server, control: Control, durability: str) -> Line:
-    """A session with all apps beside one with four."""
+    """Compare a session with all apps with one of four apps."""
     connection = await connect(server.port)
     few, all_apps = [], []
     for _ in range(plan.rounds):
@@ -133,7 +133,9 @@ async def _of_world(plan: Plan, folder: Path, server: Server, control: Control, 
     for durability, yardstick in yardsticks.items():
         rounds = []
         if warm:
-            control.session(durability, world=world, apps=FOUR_APPS)  # of which the next are kept ready
+            control.session(
+                durability, world=world, apps=FOUR_APPS
+            )  # the gateway keeps further sessions of this kind ready
         for _ in range(plan.rounds):
             theirs = _median_ms(yardstick)
             if warm:

@@ -1,6 +1,7 @@
-"""What sessions in memory take of a process, each after 20 calls, against copies of their world in memory.
+"""The memory of a process per in-memory session, each after 20 calls, against in-memory copies of the world.
 
-Each way of working is measured in a process of its own: one that has had thousands of sessions has room for others.
+Each variant is measured in a separate process, because a process that has had thousands of sessions has free memory left for
+others.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _COPIES = 40
 _AT_ONCE = 100
 _READ = "im_v1_chat_list"
 _WANTED: dict[str, tuple[NewSession, Bound]] = {
-    "four apps": (NewSession(durability="memory", apps=FOUR_APPS), Bound(2**20 / _SESSIONS)),  # so many in a GB
+    "four apps": (NewSession(durability="memory", apps=FOUR_APPS), Bound(2**20 / _SESSIONS)),  # this many in a GB
     "all apps": (NewSession(durability="memory"), Bound()),
 }
 _UNIT: Unit = "KB"
@@ -111,7 +112,7 @@ def _of_a_copy_kb(world: Path) -> float:
 
 
 def _resident_kb() -> int:
-    """Memory that is this process's own: what is mapped of a world's file is everybody's."""
+    """Return the process's private memory; the mapped file of a world is shared by all."""
     status = Path("/proc/self/status").read_text()
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("RssAnon:"))
 

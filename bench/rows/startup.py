@@ -1,4 +1,4 @@
-"""What is waited for when `soundstage` starts: `stdio` until the answer of the first `tools/list`, and `--help` until its end."""
+"""The startup time of `soundstage`: `stdio` until the reply to the first `tools/list`, and `--help` until it exits."""
 
 from __future__ import annotations
 
@@ -82,11 +82,11 @@ def _ended(command: list[str]) -> float:
 
 
 def _started(command: list[str], log: Path) -> Start:
-    """Start a server, shake hands, ask for its tools, and end it.
+    """Start a server, initialize, list its tools, and stop it.
 
     Raises:
-        StartFailed: with what the server had to say.
-        WrongReply: showing what was answered instead of a result.
+        StartFailed: contains the server's output.
+        WrongReply: shows the reply that was not a result.
     """
     began = time.perf_counter()
     with log.open("wb") as said:

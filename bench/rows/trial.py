@@ -1,7 +1,7 @@
-"""The cost of a call in an open trial, against the same call in a session that is nobody's trial.
+"""The cost of a call in an open trial, against the same call in a session outside any trial.
 
-A trial is sealed when it ends. While it is open a call sees whether it may still be made, and is counted: measured inside the
-process, where 2 % can be told apart, and over HTTP, in a trial that a run has given away.
+A trial is sealed when it ends. While it is open, each call is checked against its limits and counted. This is measured inside
+the process, where 2 % are detectable, and over HTTP, in a trial assigned to a runner.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ async def _inside(plan: Plan, durability: Durability) -> Line:
             await turn.take()
         figures: list[tuple[float, float]] = []
         for number in range(plan.rounds * _TURNS_PER_ROUND):
-            first, second = turns if number % 2 else turns[::-1]  # whoever comes second has the longer log of the two
+            first, second = turns if number % 2 else turns[::-1]  # the second one has the longer log
             one, two = await first.take(), await second.take()
             figures.append((one, two) if first is turns[0] else (two, one))
         gc.unfreeze()

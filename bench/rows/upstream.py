@@ -1,4 +1,4 @@
-"""A call through the gateway to an upstream: what it costs over the upstream's own."""
+"""A call through the gateway to an upstream: its cost in addition to the upstream's own."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Calls, and new sessions, per second of `--workers 2`, against one process on the same machine, over many connections at once.
+"""Calls and new sessions per second of `--workers 2`, against one process on the same machine, over many connections.
 
-Each session has a connection to itself, as agents have; sessions are made over as many, which come to the workers in turn. The
-generator runs on the same cores as the servers, so a second one can never give twice as much. The note tells what each got:
-where workers got less than the machine has, others used it.
+Each session has its own connection, as agents have; sessions are created over as many connections, which are distributed over
+the workers. The generator runs on the same cores as the servers, so a second worker can never double the figure. The note
+reports the CPU time of each: if the workers got less than the machine has, other processes used the rest.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _STUCK_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """What one turn of load came to. The CPU times are in cores: seconds of CPU a second."""
+    """The result of one round of load. CPU times are in cores: seconds of CPU per second."""
 
     calls_per_s: float
     generator: float
@@ -46,7 +46,7 @@ class _Turn:
 
     @property
     def per_cpu_s(self) -> float:
-        """What the servers make of the CPU they get, however little that is."""
+        """Calls per second of CPU time that the servers got."""
         return self.calls_per_s / self.servers
 
 
@@ -58,7 +58,7 @@ async def measure(plan: Plan) -> list[Line]:
 
 
 async def _new_sessions(plan: Plan, durability: Durability) -> Line:
-    """Sessions of four apps that are made a second; those of a turn are removed before the next."""
+    """Measure the four-app sessions created per second; the sessions of a round are removed before the next."""
     body = orjson.dumps({"durability": durability, "apps": FOUR_APPS})
     with ExitStack() as running:
         one = running.enter_context(gateway(plan.folder / f"one-new-{durability}"))
@@ -110,7 +110,7 @@ def _compared(what: str, turns: dict[int, list[_Turn]], bound: Bound) -> Line:
 @contextmanager
 def _sessions(server: Server, durability: Durability) -> Iterator[Target]:
     """Sessions of a turn's own, so that no side calls into a longer history than the other."""
-    # Each is made over a connection of its own: those come to the workers in turn.
+    # One connection for each session, so that they are distributed over the workers.
     controls = [Control(server) for _ in range(_SESSIONS)]
     made = [control.session(durability) for control in controls]
     errand = controls[0].errands(made[0])[MESSAGE]

@@ -1,4 +1,4 @@
-"""Questions and answers, out of the files beside this: `first` and `last` patterns in two languages, and passages."""
+"""Questions and answers, from the files next to this one: `first` and `last` patterns in two languages, and passages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FOLDER = Path(__file__).parent
 def rows(facts: Facts) -> Iterator[tuple[str, Object]]:
     """The patterns in the order in which they are tried, then the passages."""
     for stage in ("first", "last"):
-        for language in ("zh", "en"):  # Chinese first: words of Latin letters stand in Chinese questions too
+        for language in ("zh", "en"):  # Chinese first, because Chinese questions also contain Latin words
             for name, entry in _read(f"{stage}.{language}.yaml").items():
                 yield "pattern", {"name": f"{language}-{name}", "stage": stage, **entry}
     for name, entry in _read("passages.yaml").items():

@@ -1,4 +1,4 @@
-"""Libraries' documentation: some written out (`written/*.markdown`), some put together from what it can do (`listed/*.yaml`)."""
+"""Libraries' documentation: some hand-written (`written/*.markdown`), some generated from API descriptions (`listed/*.yaml`)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def rows(facts: Facts) -> Iterator[tuple[str, Object]]:
 
 
 def _library(library: dict[str, Any], snippets: list[Object]) -> Object:
-    """The library's row; what its file leaves out is drawn or counted."""
+    """Return the library's row; values that its file leaves out are drawn or counted."""
     key = library["id"]
     text = sum(len(row["prose"]) + len(row["code"] or "") for row in snippets)
     month = 1 + _drawn(f"{key} updated", 10)

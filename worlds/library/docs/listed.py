@@ -1,8 +1,8 @@
-"""Documentation put together from what a library can do: its calls, options and errors, one file for each domain.
+"""Documentation generated from descriptions of a library's calls, options and errors, one file per domain.
 
 A library is `{id, title, description, language, package, site, versions, setup, calls, options, errors, recipe, changed}`: a
-call is `title | code | what it does`, an option `name | default | what it is for`, an error `name | when | what to do`; `recipe`
-joins calls, and `changed` is what differs from the version before.
+call is `title | code | what it does`, an option `name | default | what it is for`, an error `name | when | what to do`;
+`recipe` combines calls, and `changed` is the difference from the previous version.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _options(entry: _Entry, language: _Language, names: _Language) -> Iterator[S
 
 
 def _versions(entry: _Entry, language: _Language, names: _Language) -> Iterator[Snippet]:
-    """What is different from the version before: a piece for each of the two."""
+    """Yield a snippet for each of the two versions about their differences."""
     newest, before = entry["versions"][:2]
     changed = "\n".join(f"- {line}" for line in entry["changed"])
     newer = language["install"].format(**names)

@@ -1,7 +1,7 @@
-"""Documentation that is written out: a file of Markdown for each library.
+"""Hand-written documentation: a Markdown file for each library.
 
-Front matter says what the library is. `## page` names the page of what follows, `### title` begins a piece, `### [v1.9.3] title`
-one of that version alone; its last block of code is its code.
+The front matter describes the library. `## page` names the page of the following snippets, `### title` begins a snippet, and
+`### [v1.9.3] title` one for that version only; its last code block is its code.
 """
 
 from __future__ import annotations

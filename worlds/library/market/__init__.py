@@ -1,6 +1,6 @@
-"""The market: 120 made-up companies on five markets, with statements of twelve quarters for those of mainland China.
+"""The market: 120 fictitious companies on five markets, with statements of twelve quarters for those of mainland China.
 
-Read from companies.yaml, told.yaml (what recorded calls tell) and holidays.yaml beside this.
+Read from companies.yaml, told.yaml (figures from recorded calls) and holidays.yaml next to this file.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def rows(facts: Facts) -> Iterator[tuple[str, Object]]:
 
 
 def _listing(entry: dict[str, Any], last: Year | None) -> Object:
-    """A listing; of a company with statements, the price is a multiple of what a share earned."""
+    """Return a listing; for a company with statements, the price is a multiple of the earnings per share."""
     key = f"{entry['market']} {entry['symbol']}"
     times = drawn(f"{key} earnings", 110, 420)
     if last is not None:

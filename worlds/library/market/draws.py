@@ -11,5 +11,5 @@ def drawn(name: str, least: int, most: int) -> int:
 
 
 def share(whole: int, parts: int) -> int:
-    """So many ten-thousandths of a sum."""
+    """Return `parts` ten-thousandths of a sum."""
     return whole * parts // 10_000

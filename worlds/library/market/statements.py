@@ -1,6 +1,6 @@
-"""Twelve quarters of statements for a company, from what it sells in a year and what is told of it.
+"""Twelve quarters of statements for a company, generated from its annual revenue and recorded figures.
 
-A year has its lines (revenue, costs, tax); a quarter has its share of each, and the totals are sums of what stands above them.
+A year has its lines (revenue, costs, tax); a quarter has a share of each, and totals are sums of the preceding lines.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _ENDS = ("0331", "0630", "0930", "1231")
 _COSTS = ("oper_cost", "biz_tax", "sell_exp", "admin_exp", "rd_exp", "fin_exp")
 _MILLION = 1_000_000
 _KEPT = 7000
-"""How much of what is earned stays in the company."""
+"""The share of the profit that the company retains, in ten-thousandths."""
 
 
 @dataclass(frozen=True, slots=True)
 class Year:
-    """A year's lines, how many shares there are, and when it was announced, where that is told."""
+    """A year's lines, the number of shares, and the announcement date if it is recorded."""
 
     lines: Lines
     shares: int
@@ -32,7 +32,7 @@ class Year:
 
 
 def years(company: str, revenue: int, told: Mapping[str, Mapping[str, float]]) -> dict[str, Year]:
-    """The years 2023 to 2026 of a company that sells for so many yuan in 2025."""
+    """Return the years 2023 to 2026 of a company with this revenue in yuan in 2025."""
     sold = {"2025": revenue}
     for year, before in (("2024", "2025"), ("2023", "2024")):
         sold[year] = sold[before] * 10_000 // (10_000 + drawn(f"{company} growth {before}", -700, 2200))
@@ -73,7 +73,7 @@ def statements(company: str, by_year: Mapping[str, Year]) -> Iterator[Object]:
 
 
 def _lines(company: str, year: str, revenue: int) -> Lines:
-    """What a company's year costs; the ratios are its own and differ little from year to year."""
+    """Return the lines of a company's year; its ratios are individual and differ little from year to year."""
 
     def part(name: str, least: int, most: int) -> int:
         usual, now = drawn(f"{company} {name}", least, most), drawn(f"{company} {name} {year}", -60, 60)
@@ -94,7 +94,7 @@ def _lines(company: str, year: str, revenue: int) -> Lines:
 
 
 def _told(lines: Mapping[str, float]) -> Year:
-    """A year as it is told, in millions."""
+    """Convert a recorded year, in millions."""
     sums = {name: int(lines[name]) * _MILLION for name in lines.keys() - {"eps", "announced"}}
     known = {name: sums[name] for name in ("oper_cost", "sell_exp", "admin_exp", "fin_exp")}
     left = sums["total_cogs"] - sum(known.values())
@@ -107,7 +107,7 @@ def _told(lines: Mapping[str, float]) -> Year:
 
 
 def _so_far(company: str, year: str, lines: Lines, quarter: int) -> Lines:
-    """What of a year's lines has come by the end of a quarter."""
+    """Return the cumulative lines of a year at the end of a quarter."""
     if quarter == len(_ENDS) - 1:
         return dict(lines)
     gone = 2500 * (quarter + 1) + drawn(f"{company} season {quarter}", -260, 200)

@@ -1,5 +1,6 @@
-"""The rows of the realm `medicine`, from the files beside this one: drugs and their names, articles, advice, reviews, trials, and
-figures of public health by a formula.
+"""The rows of the realm `medicine`: drugs and their names, articles, advice, reviews, trials, and public health figures.
+
+They are read from the files next to this one; the public health figures are computed by a formula.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def rows(facts: Mapping[tuple[str, str], list[Object]]) -> Iterator[tuple[str, O
 
 
 def _figure(indicator: list[Any], country: list[Any], year: int) -> Object:
-    """Between the poorest land and the richest by wealth, towards what it was in the first year by time, and by chance."""
+    """Interpolate between the poorest and the richest country by wealth, trend from the first year, and add noise."""
     code, _, poorest, richest, before, digits = indicator
     land, _, _, wealth = country
     now = poorest + (richest - poorest) * wealth / 100

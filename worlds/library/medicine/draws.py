@@ -1,4 +1,4 @@
-"""Choices that are the same wherever the library is built, by the name of what is chosen."""
+"""Choices that are the same in every build of the library, derived from the name of the choice."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SEED = 0x6D6564
 
 
 class Draw:
-    """What is drawn for one thing. Each draw has a name of its own, so that another one changes none of the others."""
+    """The choices for one thing. Each has its own name, so that an additional choice does not change the others."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -30,6 +30,6 @@ class Draw:
         return options[self.below(len(options), what)]
 
     def some(self, options: Sequence[T], number: int, what: str) -> list[T]:
-        """So many different ones, in an order of their own."""
+        """Return `number` different options in a drawn order."""
         left = list(options)
         return [left.pop(self.below(len(left), f"{what}.{i}")) for i in range(min(number, len(left)))]

@@ -1,4 +1,4 @@
-"""The figures of a study, which agree with each other and with what it finds. Values are in tenths of a unit."""
+"""The figures of a study, consistent with each other and with its findings. Values are in tenths of a unit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NOT = (
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What a study measures: its name and unit, a baseline with its spread, and how far something good moves it."""
+    """A measure of a study: its name and unit, a baseline with its spread, and the size of a good effect."""
 
     name: str
     unit: str
@@ -49,7 +49,7 @@ def share(part: int, whole: int) -> str:
 
 
 def comparison(draw: Draw, measure: Measure, smallest: int, largest: int) -> tuple[dict[str, object], bool]:
-    """Two groups before and after, and whether the first did better: what a trial says, by the names in its sentences."""
+    """Return the figures of two groups before and after, by their names in sentences, and whether the first did better."""
     n1 = draw.between(smallest, largest, "n1")
     n0 = n1 + draw.between(-2, 2, "n0")
     before1, before0 = (measure.base + draw.between(-3, 3, f"before{i}") * measure.spread // 40 for i in (1, 0))
@@ -103,7 +103,7 @@ def pooled(draw: Draw, measure: Measure) -> tuple[dict[str, object], bool]:
 
 
 def few(draw: Draw, smallest: int, largest: int, *, good_of_ten: int) -> tuple[dict[str, object], bool]:
-    """A handful of people: volunteers, cases, or those who answer a questionnaire."""
+    """Return the figures of a small group: volunteers, cases, or respondents of a questionnaire."""
     good = draw.below(10, "good") < good_of_ten
     n = draw.between(smallest, largest, "N")
     n1 = max(2, n * draw.between(35, 70, "n1") // 100)

@@ -12,7 +12,7 @@ from soundstage.worlds.library.medicine.draws import Draw
 from soundstage.worlds.library.medicine.figures import tenths
 
 _TOLD_MAKER = "Demo Pharma Inc."
-# The products that others tell of bear these numbers.
+# Products that other rows refer to have these numbers.
 _TOLD = {
     "Examplol": "99999-001",
     "Examplol Forte": "99999-002",
@@ -143,7 +143,7 @@ def _concepts(drug: Object, number: int) -> Iterator[Object]:
 
 
 def filled(sentence: str, facts: dict[str, object]) -> str:
-    """A sentence with its facts; a name with a capital stands for the fact with one."""
+    """Fill a sentence with its facts; a capitalised name gives the capitalised fact."""
     capitals = {name.capitalize(): str(value)[:1].upper() + str(value)[1:] for name, value in facts.items()}
     return sentence.format(**{**capitals, **facts})
 

@@ -41,7 +41,7 @@ _RECRUITING_MONTHS = 12
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """One study of a theme: its kind, the substance it is about, and another one beside it."""
+    """One study of a theme: its kind, the substance it examines, and a comparator."""
 
     kind: str
     theme: str
@@ -55,7 +55,7 @@ class Study:
 
 
 def articles(files: Files) -> Iterator[Object]:
-    """All articles, the newest first: those written by hand, and as many composed ones as make up the number."""
+    """Yield all articles, newest first: the hand-written ones, and generated ones up to the total number."""
     by_hand = [{**article, "abstract": article["abstract"].strip()} for article in files["articles"]]
     made = [_article(study, files) for study in _studies(files)]
     for number, article in enumerate(made):
@@ -110,7 +110,7 @@ def trials(files: Files) -> Iterator[Object]:
 
 
 def _status(months: int, weeks: int) -> str:
-    """How far a trial is that began so many months ago: people come in for a year, and are followed for so many weeks."""
+    """Return the status of a trial that began `months` ago: a year of recruitment, then `weeks` of follow-up."""
     if months < 0:
         return "NOT_YET_RECRUITING"
     if months < _RECRUITING_MONTHS:
@@ -119,7 +119,7 @@ def _status(months: int, weeks: int) -> str:
 
 
 def _studies(files: Files) -> list[Study]:
-    """As many as are missing to the number of all, each theme's in turn."""
+    """Return the studies missing from the total number, rotating over the themes."""
     found = []
     for kind, (times, _) in _KINDS.items():
         for number in range(times):
@@ -215,7 +215,7 @@ def _abstract(study: Study, files: Files, draw: Draw, facts: dict[str, object], 
 
 
 def _full_text(study: Study, files: Files, draw: Draw, facts: dict[str, object], good: bool) -> str:
-    """The paragraphs of an article: why, how, what came of it, and what to make of it."""
+    """Return the paragraphs of an article: background, methods, results, and conclusions."""
     about = files["themes"][study.theme]
     ending = "good" if good else "none"
     paragraphs = [
@@ -229,7 +229,7 @@ def _full_text(study: Study, files: Files, draw: Draw, facts: dict[str, object],
 
 
 def _pick(files: Files, study: Study, slot: str, draw: Draw) -> str:
-    """A sentence for a place, another one for each study of a kind and theme as long as there are some."""
+    """Choose a sentence for a slot, a different one for each study of a kind and theme while the supply lasts."""
     options: list[str] = files["sentences"][study.kind][slot]
     if slot == "titles":
         return options[study.number % len(options)]

@@ -1,4 +1,4 @@
-"""The rows of the realm `places`, from the files beside this one."""
+"""The rows of the realm `places`, from the files next to this one."""
 
 from __future__ import annotations
 

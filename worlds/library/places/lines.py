@@ -15,7 +15,7 @@ _STRETCH = {"bus": 1.15, "metro": 1.05, "rail": 1.08}
 
 
 def rows(net: Net, specs: list[dict[str, Any]]) -> Iterator[tuple[str, Object]]:
-    """Lines, and their stops in order; stops that are not on a street get a way of their own to it."""
+    """Yield lines and their stops in order; stops away from a street get a path to it."""
     for spec in specs:
         yield "line", {name: spec[name] for name in ("id", "zh", "en", "kind", "city", "wait", "price")}
         before: Point | None = None
@@ -52,7 +52,7 @@ def _point(net: Net, city: str, at: str | list[float]) -> Point:
 
 
 def _node(net: Net, spec: dict[str, Any], place: int, point: Point) -> int:
-    """The node of a stop. `access` tells [street, point on it, metres to walk] where it stands beside the street."""
+    """Return the node of a stop. `access` is [street, point on it, metres to walk] if the stop is away from the street."""
     node = net.node(point, spec["city"])
     told = spec.get("access", [])
     if place < len(told) and told[place] is not None:

@@ -1,7 +1,7 @@
-"""Streets and the graph of ways, made from the lines in streets.yaml.
+"""Streets and the graph of ways, generated from the lines in streets.yaml.
 
-Streets cross where their lines do; between crossings a street has a node every 340 metres at most. A stretch whose lengths are
-told shares them among its edges by their part of the line, so that they add up to what was told.
+Streets cross where their lines do; between crossings a street has a node every 340 metres at most. A stretch with recorded
+lengths divides them among its edges in proportion to the line, so that their sum equals the recorded value.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Street:
         return found
 
     def where(self, point: Point) -> tuple[float, float]:
-        """How far along the street a point is nearest to it, and how far off it lies."""
+        """Return the position along the street that is nearest to a point, and the distance to it."""
         best = (0.0, float("inf"))
         for (start, a), (end, b) in zip(self.line, self.line[1:], strict=False):
             part = nearest_part(point, a, b)
@@ -102,7 +102,7 @@ class Net:
         return self._edges
 
     def cross(self, city: str, first: str, second: str) -> Point:
-        """Where two streets cross."""
+        """Return the crossing of two streets."""
         shared = {point for _, point in self.by_name[city, first].places}
         found = [point for _, point in self.by_name[city, second].places if point in shared]
         if not found:
@@ -110,7 +110,7 @@ class Net:
         return found[0]
 
     def crossings(self, street: Street) -> Iterator[tuple[Point, Street]]:
-        """Where a street crosses others, from its start."""
+        """Yield the crossings of a street with others, from its start."""
         others = [(other, {point for _, point in other.places}) for other in self.streets if other.city == street.city]
         for _, point in street.places:
             crossed = [other for other, points in others if other is not street and point in points]
@@ -160,7 +160,7 @@ class Net:
             lengths = {"car": length, "car_seconds": seconds, "bicycle": length, "foot": length}
             if told and start >= first - 1 and end <= last + 1:
                 lengths = {name: _share(told[name], start - first, end - first, last - first) for name in lengths}
-            # Where it is a dead end, cars go both ways.
+            # Dead ends allow traffic in both directions.
             through = bool(crossed) and crossed[0] <= place < crossed[-1]
             self.edge(nodes[place], nodes[place + 1], street.id, **lengths, oneway="oneway" in street.spec and through)
 
@@ -173,7 +173,7 @@ class Net:
 
 
 def number_at(street: Street, distance: float) -> int | None:
-    """The house number at so many metres from the street's start; None before its first house."""
+    """Return the house number at this distance in metres from the street's start; None before its first house."""
     numbers: list[tuple[int, float, float]] = street.spec.get("numbers", [])
     told = [(street.where(Point(lng, lat))[0], number) for number, lng, lat in numbers]
     if "first" in street.spec and distance < street.where(Point(*street.spec["first"]))[0] - 1:
@@ -204,7 +204,7 @@ def _crossings(street: Street, other: Street) -> Iterator[tuple[float, float, Po
 
 
 def _corner(ends: Sequence[Point], point: Point) -> Point:
-    """The end of one of the two lines where they meet there: its own point is what was told."""
+    """Return the end of one of the two lines at their crossing: its own point is the recorded one."""
     return next((end for end in ends if metres(end, point) < 25), point)
 
 
@@ -225,5 +225,5 @@ def _spaced(street: Street, cuts: list[tuple[float, Point]]) -> list[tuple[float
 
 
 def _share(total: int, start: float, end: float, length: float) -> int:
-    """What a part of a stretch gets of a whole number, so that all parts add up to it."""
+    """Return a part's share of a whole number, such that the shares of all parts add up to it."""
     return round(total * min(end, length) / length) - round(total * max(start, 0.0) / length)

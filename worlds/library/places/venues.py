@@ -1,6 +1,6 @@
-"""Venues: those told in venues.yaml, and as many derived ones as each city and neighbourhood gets.
+"""Venues: those listed in venues.yaml, and a number of generated ones for each city and neighbourhood.
 
-What is drawn is drawn by name, so that a venue more or less changes no other one.
+Random values are derived from names, so adding or removing a venue does not change the others.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class Directory:
         return {name: value for name, value in row.items() if value is not None}
 
     def _point(self, street: Street | None, number: int) -> Point:
-        """Where a house number stands."""
+        """Return the position of a house number."""
         if street is None:
             raise ValueError("a venue needs a place or a street")
         for told, lng, lat in street.spec.get("numbers", []):

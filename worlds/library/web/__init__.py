@@ -1,5 +1,7 @@
-"""The web of the library: hand-written sites (`sites/`), and pages that tell what the other realms hold (`derived/`).
-What is written stands where both tell of one address."""
+"""The web of the library: hand-written sites (`sites/`), and pages generated from the other realms (`derived/`).
+
+The hand-written page wins if both have the same address.
+"""
 
 from __future__ import annotations
 

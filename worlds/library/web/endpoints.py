@@ -1,7 +1,7 @@
-"""What answers the forms: one endpoint for each address that a form leads to or that `site.yaml` names under `answers`.
+"""The handlers of forms: one endpoint for each address that a form submits to or that `site.yaml` names under `answers`.
 
-What a rule's members mean is told in `soundstage.kernels.engines.web`; here they are made from what the form and the site already
-say: the fields, the prices of the site's products, the page that shows results or a reply.
+`soundstage.kernels.engines.web` documents the members of a rule. This module derives them from the form and the site: the
+fields, the prices of the site's products, the page that shows results or a reply.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _demand(kind: str, required: bool) -> str:
 
 
 def _sale(form: Form, pages: Sequence[Page]) -> dict[str, Any]:
-    """What is for sale, where the form chooses among the site's products, and which field says how many."""
+    """Return the products for sale, if the form offers the site's products, and the field with the quantity."""
     names = {field.name: field for field in form.fields}
     sale: dict[str, Any] = {}
     if "item" in names:

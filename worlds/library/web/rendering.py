@@ -1,7 +1,7 @@
-"""Pages of Markdown become HTML: one layout for each kind of site, below `layouts/`.
+"""Rendering Markdown pages as HTML: one layout for each kind of site, below `layouts/`.
 
-In the Markdown a line `[[list /news/ 5]]` stands for the list of the five newest pages of the site below `/news/` (all without a
-number), and `[[form]]` for the page's form, which otherwise comes at its end.
+In the Markdown, a line `[[list /news/ 5]]` inserts a list of the five newest pages of the site below `/news/` (all without a
+number), and `[[form]]` inserts the page's form, which is otherwise at the end.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _listed(page: Page) -> str:
 
 
 class Layouts:
-    """What renders the pages of every site; `pages` are those of one site, for its lists."""
+    """Renders the pages of every site; `pages` are those of one site, for its lists."""
 
     def __init__(self, folder: Path = Path(__file__).parent / "layouts") -> None:
         self._layouts = Environment(

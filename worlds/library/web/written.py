@@ -1,9 +1,9 @@
-"""The sites as they are written down: a folder for each host under `sites/`, `site.yaml` in it, and a file for each page.
+"""The hand-written sites: a folder for each host under `sites/`, with `site.yaml` and a file for each page.
 
-A page is Markdown (or, ending in `.html`, a whole document that stays as it is) below a front matter of these members, all
-but `title` optional: `title`, `description`, `published`, `author`, `lang`, `path` (where the file's own place is not the
-address), `heading` (where the page's headline is not its title), `form`, `price` and `stock`. `news/metro.md` lies at
-`/news/metro`, `news/index.md` at `/news`.
+A page is Markdown (or, with the suffix `.html`, a complete document that is not rendered) below a front matter with these
+members, all but `title` optional: `title`, `description`, `published`, `author`, `lang`, `path` (if the file's path is not the
+address), `heading` (if the page's headline is not its title), `form`, `price` and `stock`. The address of `news/metro.md` is
+`/news/metro`, that of `news/index.md` is `/news`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DEFAULT_METHOD = "post"
 
 
 class Unreadable(ValueError):
-    """A file of the web that does not say what it must: which, and what is missing."""
+    """An invalid file of the web; names the file and what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,11 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form on a page and the endpoint that answers it. `kind` is the endpoint's; `rule` adds to what the fields say. After it
-    comes the page at `then`, or `reply`: Markdown with `{id}`, `{total}` and the fields' names in braces."""
+    """A form on a page and the endpoint that handles it.
+
+    `kind` is the endpoint's; `rule` adds to the rules of the fields. The response is the page at `then`, or `reply`: Markdown
+    with `{id}`, `{total}` and the fields' names in braces.
+    """
 
     action: str
     kind: str
@@ -104,7 +107,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A picture or a file beside the pages."""
+    """A picture or file next to the pages."""
 
     url: str
     content_type: str

@@ -1,6 +1,6 @@
-"""Pages that tell what the other realms hold, in good templates: places, companies, documentation, medicine.
+"""Pages generated from the other realms with templates: places, companies, documentation, medicine.
 
-Each module takes the rows of its realm and gives its sites and pages; where a realm is not built it gives none.
+Each module receives the rows of its realm and returns sites and pages; without the realm it returns none.
 """
 
 from __future__ import annotations

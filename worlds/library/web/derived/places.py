@@ -1,6 +1,6 @@
-"""Guides out of the places: what there is of a kind in a district, compared, and a page for each place that people look for.
+"""Guides generated from the places: comparisons of the venues of a kind in a district, and a page for each popular place.
 
-Two sites tell them, one in English and one in Chinese, and each chooses kinds of its own.
+There are two sites, one in English and one in Chinese, with different kinds of venues.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from soundstage.worlds.library.web.written import Page, Site
 _WRITTEN = "2026-11-09"
 _FEWEST, _MOST = 3, 12
 _METRES_EAST, _METRES_NORTH = 96_200, 110_900
-"""What a degree is, at 30 degrees north."""
+"""Metres per degree at 30 degrees north."""
 _DAYS = {
     "en": ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"),
     "zh": ("周一", "周二", "周三", "周四", "周五", "周六", "周日"),
@@ -105,7 +105,7 @@ class Gazetteer:
         return f"{number} {street['en']}" if number else str(street["en"])
 
     def where(self, venue: Object) -> str:
-        """What a guide takes together: a neighbourhood of a world, a district of Yunhai, or another city."""
+        """Return the area that a guide covers: a neighbourhood of a world, a district of Yunhai, or another city."""
         area = self.areas[venue["adcode"]]
         return str(venue.get("region") or (area["adcode"] if area["parent"] == "990100" else area["parent"]))
 
@@ -179,7 +179,7 @@ def _cells(site: Site, known: Gazetteer, venue: Object) -> Iterator[str]:
 
 
 def _remarks(lang: str, known: Gazetteer, venues: Sequence[Object]) -> Iterator[str]:
-    """Who is cheapest, who closes last, which two stand side by side."""
+    """Yield remarks: the cheapest venue, the last to close, two venues next to each other."""
     priced = sorted((venue for venue in venues if venue.get("price")), key=lambda venue: (venue["price"], venue["id"]))
     if len(priced) > 1:
         low, high = priced[0], priced[-1]
@@ -206,7 +206,7 @@ def _remarks(lang: str, known: Gazetteer, venues: Sequence[Object]) -> Iterator[
 
 
 def _said(lang: str, venues: Sequence[Object]) -> Iterator[str]:
-    """What guests said, the newest three of them."""
+    """Yield the three newest reviews of guests."""
     said = [(review["time"], venue, review) for venue in venues for review in venue.get("reviews") or ()]
     if not said:
         return
