@@ -1,4 +1,4 @@
-"""The Context-Tree of an app: objects below their parents, children as id → object maps.
+r"""The Context-Tree of an app: objects below their parents, children as id → object maps.
 
 It is derived from the declared parent links, so every app has export, import and paths such as
 `calendar[primary].calendar_event[abc_0]` without code of its own. Inside brackets all characters are literal (ids contain
