@@ -31,7 +31,7 @@ DOCUMENTS = (
     Document("results", "Results", "figures, how sure they are, and bundles that grade again anywhere"),
     Document("faults", "Faults", "failures on purpose: the kinds, schedules, the ledger"),
     Document("search", "Search", "search tools instead of long lists"),
-    Document("upstreams", "Upstreams", "real MCP servers beside the simulated apps"),
+    Document("upstreams", "Upstreams", "real MCP servers next to the simulated apps"),
     Document("python", "Python", "from a program, and as fixtures for pytest"),
     Document("web", "The pages", "what these pages show, and where each is to be had as JSON"),
     Document("operations", "Operations", "several gateways, limits, an image, metrics"),

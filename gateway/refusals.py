@@ -89,7 +89,7 @@ _LIMITS: Mapping[type[Exception], str] = {
 
 _AGENT_MESSAGES: Mapping[type[Exception], str] = {
     RegistryFull: "nothing was changed: the gateway's disk is full; try again once its operator has freed disk space",
-    RegistryUnavailable: "the gateway's registry cannot be used at the moment; try again in a moment",
+    RegistryUnavailable: "the gateway's registry is unavailable; try again shortly",
     SnapshotDamaged: "nothing was changed: the snapshot is damaged; restore another one, or reset the session",
     ContextDamaged: "the session's context is damaged; what still works: reset it, restore a snapshot of it, or delete it",
     DiskFull: (

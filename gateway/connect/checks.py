@@ -132,7 +132,7 @@ def _server(kind: ClientKind, name: str, entry: dict[str, Any]) -> Iterator[Find
     try:
         trial = try_entry(entry)
     except Failed as error:
-        again = f"write the entry anew: soundstage connect {kind.name}"
+        again = f"rewrite the entry: soundstage connect {kind.name}"
         advice = f"start the gateway (soundstage serve), or {again}" if "command" not in entry else again
         yield Finding(about, "bad", f"does not start: {error}", advice)
         return

@@ -80,7 +80,7 @@ def put(text: str, path: tuple[str, ...], value: Any) -> str:
     node = parse(text)
     for depth, key in enumerate(path):
         if node.members is None:
-            raise WrongShape(f"{'.'.join(path[:depth]) or 'the file'} is no object")
+            raise WrongShape(f"{'.'.join(path[:depth]) or 'the file'} is not an object")
         below = _member_value(node, key)
         if below is None:
             inner = value

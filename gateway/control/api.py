@@ -136,7 +136,7 @@ def _session_routes(
         at: At,
         limit: Annotated[int, Query(ge=1, le=1000)] = 100,
         offset: Annotated[int, Query(ge=0, lt=2**31)] = 0,
-        activity: Annotated[bool, Query(description="tell what each has been doing, for which it is opened")] = False,
+        activity: Annotated[bool, Query(description="include each session's activity, for which it is opened")] = False,
     ) -> models.SessionPage:
         """List sessions, newest first."""
         records, total = await sessions.page(offset=offset, limit=limit)

@@ -46,7 +46,9 @@ class FaultKind(BaseModel):
     level: str
     description: str
     attributes: dict[str, Any]
-    lasts: int = Field(description="matching calls that it hits unless a rule says otherwise; 2147483648 is for good")
+    lasts: int = Field(
+        description="matching calls that it hits unless a rule says otherwise; 2147483648 means permanently"
+    )
 
 
 class PresetShown(BaseModel):

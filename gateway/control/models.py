@@ -50,7 +50,9 @@ class ServerBody(Strict):
 
     name: str = Field("apps", min_length=1, max_length=200)
     version: str = Field("1.0.0", min_length=1, max_length=100)
-    instructions: str | None = Field(None, max_length=20_000, description="what the server tells a client's model")
+    instructions: str | None = Field(
+        None, max_length=20_000, description="the server's instructions for a client's model"
+    )
 
 
 class SessionBody(Strict):
@@ -58,7 +60,7 @@ class SessionBody(Strict):
 
     name: str | None = Field(None, description="leads to it in place of its handle, for whoever sits at this machine")
     world: str | None = Field(None, description="the gateway's when left out")
-    user: str | None = Field(None, description="the person of the world whom it belongs to; its own when left out")
+    user: str | None = Field(None, description="the person of the world who owns it; default: the world's own user")
     server: ServerBody | None = Field(None, description="how its shared address introduces itself to clients")
     apps: list[str] | None = Field(
         None,
@@ -108,7 +110,7 @@ class SessionShown(BaseModel):
     handle: str
     name: str | None
     world: str
-    user: str | None = Field(description="the person of the world whom it belongs to; null in a world without people")
+    user: str | None = Field(description="the person of the world who owns it; null in a world without people")
     seed: int
     tools: ToolList
     unavailable: Unavailable = "hide"

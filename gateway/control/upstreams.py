@@ -54,7 +54,7 @@ class UpstreamShown(BaseModel):
     kind: Literal["stdio", "http", "sse"]
     server: str = Field(description="its command, or its address without query")
     declared: Literal["start", "control"] = Field(description="with the gateway's start, or over the control plane")
-    shared: bool = Field(description="kept in the registry, so that every gateway has it until it is removed")
+    shared: bool = Field(description="stored in the registry, so that every gateway has it until it is removed")
     status: Literal["starting", "up", "down"]
     reason: str | None = Field(description="why it is down")
     retry_in: float | None = Field(description="seconds until it is tried again")

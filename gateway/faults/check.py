@@ -73,7 +73,7 @@ def _in_when(armed: ArmedRule) -> Iterator[Mistake]:
     when, place = armed.rule.when, f"{armed.place}.when"
     after, before = when.after or 0, when.before
     if before is not None and before <= after + 1:
-        yield Mistake(f"{place}.before", f"no call lies after call {after} and before call {before}")
+        yield Mistake(f"{place}.before", f"no call is after call {after} and before call {before}")
     elif when.call is not None:
         for number in when.call:
             if number <= after or (before is not None and number >= before):

@@ -119,7 +119,7 @@ def _run(copy: Context, statement: str) -> Found:
     except apsw.Error as error:
         raise BadRequest(guard.refused or f"SQLite does not understand it: {error}") from None
     except UnicodeDecodeError:
-        raise BadRequest("a text that it gives is no UTF-8; take it as hex(…)") from None
+        raise BadRequest("a text that it gives is not UTF-8; select it as hex(…)") from None
     return Found(guard.columns, rows, cut, (time.perf_counter_ns() - started) // 1000)
 
 
@@ -160,7 +160,7 @@ class _Guard:
         elif self._begun:
             pass  # a comment after the statement
         elif not self._selects or not cursor.is_readonly:
-            self._refuse(f"this is no SELECT: {_READS}")
+            self._refuse(f"this is not a SELECT: {_READS}")
         else:
             self.columns = [name for name, *_ in cursor.get_description()]
             self._begun = True

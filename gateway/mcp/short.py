@@ -255,7 +255,7 @@ def _shaped(plain: Plain, result: dict[str, Any], arrival: Arrival) -> dict[str,
         try:
             shaped = methods.serialize_server_result("tools/call", plain.revision, result)
         except ValidationError:
-            log.exception("a call's result is no result of MCP", tool=plain.name)
+            log.exception("a call's result is not a valid MCP result", tool=plain.name)
             raise MCPError(code=types.INTERNAL_ERROR, message="Handler returned an invalid result") from None
     return _stamped(plain, shaped, arrival)
 

@@ -117,7 +117,7 @@ def _no_message(said: str) -> str:
     if (kind := _WHAT_IT_IS.search(said)) is not None:
         return f"the body is {_KINDS.get(kind[1], 'a number')}"
     wrong: Sequence[tuple[str, str]] = _WHAT_IS_WRONG.findall(said)
-    return "; ".join(f"{member}: {why}" for member, why in wrong) or "the body is no JSON-RPC message"
+    return "; ".join(f"{member}: {why}" for member, why in wrong) or "the body is not a JSON-RPC message"
 
 
 def _shown(header: str, given: Headers) -> str:

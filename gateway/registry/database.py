@@ -326,7 +326,7 @@ def _postgresql(address: str) -> URL:
         url = None
     if url is None or url.drivername not in ("postgres", "postgresql", "postgresql+asyncpg") or not url.database:
         raise RegistryUnavailable(
-            "the registry's address is no PostgreSQL database; write postgresql://user:password@host/database"
+            "the registry's address is not a PostgreSQL database; write postgresql://user:password@host/database"
         )
     query = dict(url.query)
     if "sslmode" in query:  # libpq's name for asyncpg's `ssl`

@@ -52,7 +52,7 @@ class Member:
         try:
             await self.leases.drain()
         except RegistryUnavailable as error:
-            log.warning("the registry was not told that this gateway drains", reason=str(error))
+            log.warning("the registry could not be notified that this gateway drains", reason=str(error))
 
     async def leave(self) -> None:
         """Release every lease and remove this gateway's row."""
@@ -61,7 +61,7 @@ class Member:
         try:
             await self.leases.leave()
         except RegistryUnavailable as error:
-            log.warning("the leases were not given back; they run out by themselves", reason=str(error))
+            log.warning("the leases were not released; they will lapse", reason=str(error))
 
     async def _renew(self) -> None:
         while True:

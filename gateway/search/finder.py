@@ -114,7 +114,7 @@ class ToolFinder:
             )
         except Exception as error:  # the runtime's exceptions have no common base
             log.warning(
-                "the model for search cannot be loaded; `soundstage models install minilm` makes it anew; ranking by words",
+                "the model for search cannot be loaded; `soundstage models install minilm` installs it again; ranking by words",
                 reason=str(error),
             )
         return None

@@ -55,7 +55,7 @@ class KeptIndexes:
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            log.warning("a kept index for search cannot be read; made anew", file=str(file), reason=str(error))
+            log.warning("a stored search index cannot be read; rebuilding it", file=str(file), reason=str(error))
             return None
         return parts
 
@@ -69,7 +69,7 @@ class KeptIndexes:
             for old in sorted(self._folder.glob("*.npz"), key=lambda p: p.stat().st_mtime)[:-_KEPT]:
                 old.unlink(missing_ok=True)
         except OSError as error:
-            log.warning("an index for search cannot be kept", folder=str(self._folder), reason=str(error))
+            log.warning("a search index cannot be stored", folder=str(self._folder), reason=str(error))
 
     def _file(self, documents: Sequence[Document]) -> Path:
         content = blake2b(orjson.dumps(documents), key=_code(), digest_size=16)

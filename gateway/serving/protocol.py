@@ -127,7 +127,7 @@ class GatewayProtocol(HttpToolsProtocol):
         self.transport.close()
 
     def send_400_response(self, msg: str) -> None:
-        self.refuse(HTTPStatus.BAD_REQUEST, "this is no HTTP/1.1 request")
+        self.refuse(HTTPStatus.BAD_REQUEST, "this is not an HTTP/1.1 request")
 
 
 class Patience:

@@ -437,7 +437,7 @@ def _check_expiry(record: SessionRecord) -> None:
 
 
 def _deleted(record: SessionRecord) -> UnknownSession:
-    return UnknownSession(f"the session {record.id} was deleted a moment ago")
+    return UnknownSession(f"the session {record.id} has just been deleted")
 
 
 def _lost(record: SessionRecord) -> UnknownSession:

@@ -125,7 +125,7 @@ class Making:
             try:
                 await in_thread(_copied, self._durable, context.connection.filename, record.id)
                 if not await self._records.add_snapshot(record):
-                    raise UnknownSession(f"the session {record.session_id} was deleted a moment ago")
+                    raise UnknownSession(f"the session {record.session_id} has just been deleted")
             except BaseException as error:
                 if isinstance(error, RegistryUnavailable) and not isinstance(error, RegistryBusy):
                     raise  # whether the row exists is known only when the registry answers again

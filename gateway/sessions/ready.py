@@ -105,7 +105,7 @@ class Ready:
             try:
                 made = await self._one(kind)
             except (ContextError, OSError, ValueError) as error:  # the next request for this kind reports the error
-                log.warning("no contexts are kept ready", world=kind.world.name, reason=str(error))
+                log.warning("no contexts can be prepared", world=kind.world.name, reason=str(error))
                 self._drop(kind, self._kinds.pop(kind, deque()))
                 continue
             if kind in self._kinds:

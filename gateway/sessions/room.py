@@ -82,5 +82,5 @@ def affordable(max_open: int) -> int:
         return max_open
     most = max(1, (files - files // _FILES_LEFT) // FILES_PER_CONTEXT)
     if most < max_open:
-        log.warning("fewer contexts are kept open than --max-open says", max_open=most, wanted=max_open, files=files)
+        log.warning("fewer contexts can be open than --max-open requests", max_open=most, wanted=max_open, files=files)
     return min(most, max_open)

@@ -60,9 +60,11 @@ def _accounts_of(accounts: Accounts, user: str) -> Mapping[str, str]:
     if not found:
         people = accounts.people()
         if not people:
-            raise BadRequest(f"user: nobody is named {user!r}; this session's world has no people")
+            raise BadRequest(f"user: no person is named {user!r}; this session's world has no people")
         more = f" and {len(people) - _NAMED} more" if len(people) > _NAMED else ""
-        raise BadRequest(f"user: nobody of this world is named {user!r}; there are: {', '.join(people[:_NAMED])}{more}")
+        raise BadRequest(
+            f"user: no person of this world is named {user!r}; there are: {', '.join(people[:_NAMED])}{more}"
+        )
     return found
 
 

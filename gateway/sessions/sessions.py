@@ -238,7 +238,7 @@ class Sessions:
         if self.draining:
             raise Draining
         if count > 1 and wanted.name is not None:
-            raise BadRequest("name: it leads to one session; several made at once have none")
+            raise BadRequest("name: cannot be given when n > 1, because names are unique")
         handle = self._new_handle(wanted.name)
         schedule = self._schedule(self._settings.faults if wanted.faults is None else wanted.faults)
         name = self._settings.world if wanted.world is None else wanted.world
@@ -646,7 +646,7 @@ class Sessions:
         if record.bounds is not None:
             raise Bounded(record.id)
         _check_kept(await self._records.snapshots(record.id), snapshot_id)
-        log.warning("context made anew from a snapshot", session=record.id, snapshot=snapshot_id)
+        log.warning("context rebuilt from a snapshot", session=record.id, snapshot=snapshot_id)
         await self._put_in_place(record, lambda spare, fence: self._from_snapshot(spare, snapshot_id, fence))
         return await self.by_id(session_id)
 
@@ -848,7 +848,7 @@ class Sessions:
     def _new_handle(self, name: str | None) -> str:
         if name is not None and not _NAME.fullmatch(name):
             raise BadRequest(
-                f"{name!r} is no session name; use up to 64 of a-z, 0-9, - and _, starting with a letter or digit"
+                f"{name!r} is not a session name; use up to 64 of a-z, 0-9, - and _, starting with a letter or digit"
             )
         # If several processes share one address, connections for this handle must reach this process.
         while not self._settings.share.owns(handle := secrets.token_urlsafe(18)):
@@ -878,7 +878,7 @@ class Sessions:
         return session
 
     async def _remake(self, record: SessionRecord) -> None:
-        log.warning("context made anew from its world", session=record.id, world=record.world)
+        log.warning("context rebuilt from its world", session=record.id, world=record.world)
         world = load_world(record.world, own_folder(self._worlds))
         if record.durability == "memory":
             self._held.drop(record)

@@ -219,7 +219,7 @@ class _Reader:
         try:
             _ = parts.port
         except ValueError:
-            raise _Misfit((*self._at, "url"), "the port is none") from None
+            raise _Misfit((*self._at, "url"), "the port is invalid") from None
         if parts.username is not None:
             raise _Misfit(
                 (*self._at, "url"), 'credentials belong into "headers", such as {"Authorization": "Bearer ${NAME}"}'

@@ -73,7 +73,7 @@ async def list_tools(channel: Channel) -> list[dict[str, Any]]:
         result = answer.get("result")
         tools = result.get("tools") if isinstance(result, dict) else None
         if not isinstance(result, dict) or not isinstance(tools, list) or not all(isinstance(t, dict) for t in tools):
-            raise UpstreamFailure("tools/list was answered with what is no list of tools")
+            raise UpstreamFailure("tools/list returned an invalid tool list")
         found += tools
         cursor = result.get("nextCursor")
         if not isinstance(cursor, str) or cursor in cursors:

@@ -423,7 +423,7 @@ class HttpChannel:
             what = f"refused the gateway's credentials (HTTP {response.status}); check its headers"
         else:
             start = self._upstream.declaration.redact(data[:80].decode("utf-8", "replace"))
-            what = f"answered what is no JSON-RPC answer (HTTP {response.status}, {_media_type(response)!r}): {start!r}"
+            what = f"did not answer with a JSON-RPC response (HTTP {response.status}, {_media_type(response)!r}): {start!r}"
         return UpstreamFailure(f"the upstream {self._name!r} {what}")
 
 

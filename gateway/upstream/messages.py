@@ -58,7 +58,7 @@ def checked_answer(upstream: str, message: Message) -> Message:
         isinstance(error, dict) and isinstance(error.get("code"), int) and isinstance(error.get("message"), str)
     ):
         return message
-    raise UpstreamFailure(f"the upstream {upstream!r} answered with what is no result and no error")
+    raise UpstreamFailure(f"the upstream {upstream!r} answered with neither a result nor an error")
 
 
 def parse_message(data: bytes | str) -> Message | None:

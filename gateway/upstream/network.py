@@ -148,7 +148,7 @@ class _CheckedBackend(httpcore2.AsyncNetworkBackend):
             if not self._allow_private and not is_allowed(ipaddress.ip_address(address)):
                 where = f"{host} is {address}, which" if host != address else host
                 raise AddressNotAllowed(
-                    f"{where} lies in a private or link-local range; soundstage serve --allow-private lets it through"
+                    f"{where} is in a private or link-local range; soundstage serve --allow-private lets it through"
                 )
         return addresses
 

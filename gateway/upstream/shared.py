@@ -99,7 +99,7 @@ class SharedUpstreams:
         try:
             await self._upstreams.declare(parse_declarations({"mcpServers": {name: entry}}, os.environ))
         except UpstreamConfigError as error:  # for example, a variable that only the other gateway has
-            log.error("an upstream of the registry cannot be had here", upstream=name, reason=str(error))
+            log.error("an upstream of the registry cannot be added here", upstream=name, reason=str(error))
         else:
             self._taken_up.add(name)
 

@@ -113,7 +113,7 @@ class SsePipe:
     def _take(self, data: bytes) -> None:
         message = parse_message(data)
         if message is None:
-            log.warning("an upstream sends an event that is no JSON-RPC", upstream=self._declaration.name)
+            log.warning("an upstream sent an event that is not JSON-RPC", upstream=self._declaration.name)
         else:
             self._on_message(message)
 

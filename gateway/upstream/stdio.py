@@ -106,7 +106,7 @@ class StdioPipe:
 
     def notes(self) -> str:
         """Return its output that is not a message, to explain why it is silent."""
-        return f"; it wrote what is no JSON-RPC: {self._garbage[-1]!r}" if self._garbage else ""
+        return f"; it wrote output that is not JSON-RPC: {self._garbage[-1]!r}" if self._garbage else ""
 
     async def close(self) -> None:
         """Close its stdin; if that does not end it, kill it and its descendants."""
@@ -155,7 +155,9 @@ class StdioPipe:
     def _note_garbage(self, line: bytes) -> None:
         shown = self._declaration.redact(line[:200].decode("utf-8", "replace").strip())
         if not self._garbage:
-            log.warning("an upstream writes to stdout what is no JSON-RPC", upstream=self._declaration.name, line=shown)
+            log.warning(
+                "an upstream wrote to stdout output that is not JSON-RPC", upstream=self._declaration.name, line=shown
+            )
         self._garbage.append(shown)
 
     async def _read_errors(self) -> None:

@@ -193,7 +193,7 @@ def number(request: Request, name: str, default: int | None = None) -> int | Non
     if not text:
         return default
     if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise HTTPException(400, f"{name}={text[:40]!r} is no step or count; give a whole number")
+        raise HTTPException(400, f"{name}={text[:40]!r} is not a step or count; give a whole number")
     return int(text)
 
 

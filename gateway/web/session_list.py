@@ -88,7 +88,7 @@ def _seed(text: str) -> int:
     try:
         seed = int(text)
     except ValueError:
-        raise BadRequest(f"{text[:40]!r} is no seed; give a whole number") from None
+        raise BadRequest(f"{text[:40]!r} is not a seed; give a whole number") from None
     if not -_SEEDS <= seed < _SEEDS:
         raise BadRequest("a seed has at most 64 bits")
     return seed

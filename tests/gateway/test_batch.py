@@ -58,7 +58,7 @@ def test_they_are_alike_and_apart_over_http(gateway: Gateway) -> None:
 @pytest.mark.parametrize(
     ("body", "status", "told"),
     [
-        ({"n": 2, "name": "both"}, 400, "leads to one session"),
+        ({"n": 2, "name": "both"}, 400, "names are unique"),
         ({"n": 0}, 422, "n: "),
         ({"n": 501}, 422, "less than or equal to 500"),
         ({}, 422, "n: "),

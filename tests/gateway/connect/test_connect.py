@@ -221,7 +221,7 @@ def test_servers_of_another_shape_are_left_alone(client: str, tmp_path: Path) ->
     before = path.read_bytes()
     done = _run(tmp_path, client)
     assert done.exit_code == 1
-    assert "is no object" in done.stderr
+    assert "is not an object" in done.stderr
     assert path.read_bytes() == before
 
 

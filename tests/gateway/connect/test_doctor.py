@@ -36,7 +36,7 @@ def test_a_working_a_broken_and_a_missing_client(tmp_path: Path) -> None:
     assert "answers" in by["Cursor: soundstage"]["what"]
     assert by["Gemini CLI"]["verdict"] == "bad"
     assert by["Codex: soundstage"]["verdict"] == "bad"
-    assert by["Codex: soundstage"]["advice"] == "write the entry anew: soundstage connect codex"
+    assert by["Codex: soundstage"]["advice"] == "rewrite the entry: soundstage connect codex"
     assert by["VS Code"]["verdict"] == "note"
     assert by["data folder"]["verdict"] == "ok"
     assert "versions" in by

@@ -68,7 +68,7 @@ def test_a_damaged_one_is_told_and_made_anew(tmp_path: Path, damage: bytes) -> N
     file.write_bytes(damage)
     with capture_logs() as logs:
         assert _answers(tmp_path) == made
-    assert [line["event"] for line in logs] == ["a kept index for search cannot be read; made anew"]
+    assert [line["event"] for line in logs] == ["a stored search index cannot be read; rebuilding it"]
     assert file.read_bytes() == whole
 
 
@@ -86,7 +86,7 @@ def test_a_folder_that_cannot_be_written_does_no_harm(tmp_path: Path) -> None:
     (tmp_path / "search").write_text("in the way")
     with capture_logs() as logs:
         assert _answers(tmp_path)[0]
-    assert "an index for search cannot be kept" in {line["event"] for line in logs}
+    assert "a search index cannot be stored" in {line["event"] for line in logs}
 
 
 def test_few_tools_are_not_kept_and_of_many_sets_only_some(tmp_path: Path) -> None:

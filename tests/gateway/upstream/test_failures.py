@@ -96,8 +96,8 @@ def test_a_server_that_does_not_come_up_says_why(trouble: Gateway, name: str, re
         ("dies", "the upstream 'dies' ended before it answered"),
         ("mute", "the upstream 'mute' sent nothing for 2 s"),
         ("http-mute", "the upstream 'http-mute' sent nothing for 2 s"),
-        ("http-html", "answered what is no JSON-RPC answer (HTTP 200, 'text/html'): '<html>Please sign in"),
-        ("http-stranger", "the upstream 'http-stranger' answered what is no JSON-RPC answer"),
+        ("http-html", "did not answer with a JSON-RPC response (HTTP 200, 'text/html'): '<html>Please sign in"),
+        ("http-stranger", "the upstream 'http-stranger' did not answer with a JSON-RPC response"),
     ],
 )
 async def test_a_call_that_fails_names_the_upstream_and_is_recorded(trouble: Gateway, name: str, said: str) -> None:
@@ -112,7 +112,7 @@ async def test_a_call_that_fails_names_the_upstream_and_is_recorded(trouble: Gat
     ("name", "said"),
     [
         ("mute", "the upstream 'mute' sent nothing for 2 s"),
-        ("nothing", "the upstream 'nothing' answered with what is no result and no error"),
+        ("nothing", "the upstream 'nothing' answered with neither a result nor an error"),
         ("dies", "the upstream 'dies' ended before it answered"),
     ],
 )
