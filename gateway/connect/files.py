@@ -217,7 +217,7 @@ def _read(path: Path) -> str | None:
     except Refused as refused:
         raise CannotChange(f"{path} {refused}; it is left as it is") from None
     except UnicodeDecodeError:
-        raise CannotChange(f"{path} is not UTF-8 text; it is unchanged") from None
+        raise CannotChange(f"{path} is not UTF-8 text; it is left as it is") from None
     except OSError as error:
         raise CannotChange(f"{path} cannot be read ({error.strerror or error})") from None
 
@@ -235,7 +235,7 @@ def _toml_with(text: str, member: str, name: str, entry: Entry) -> str:
         document[member] = tomlkit.table(is_super_table=True)
     servers = document[member]
     if not isinstance(servers, dict):
-        raise CannotChange(f"{member} is not a table; the file is unchanged")
+        raise CannotChange(f"{member} is not a table; the file is left as it is")
     table = tomlkit.table()
     for key, value in entry.items():
         table[key] = value
