@@ -15,8 +15,8 @@ _MCP = re.compile(r"(?:/s/(?P<handle>[^/]+)(?:/(?P<app>[^/]+))?)?/mcp")
 
 def shown_in(path: str) -> dict[str, str] | None:
     """Return `handle` and `app` from the path of an MCP address, each if present; None for any other path."""
-    found = _MCP.fullmatch(path)
-    return None if found is None else {name: shown for name, shown in found.groupdict().items() if shown is not None}
+    match = _MCP.fullmatch(path)
+    return None if match is None else {name: shown for name, shown in match.groupdict().items() if shown is not None}
 
 
 @dataclass(frozen=True, slots=True)

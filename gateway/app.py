@@ -194,8 +194,8 @@ def _model(questions: int) -> Model | None:
     Raises:
         ModelError: its address or key is invalid.
     """
-    found = Chat.from_environment() if questions else None
-    return found and Spend(replace(found, tries=_MODEL_TRIES, timeout_s=_MODEL_S), Budget(questions=questions))
+    model = Chat.from_environment() if questions else None
+    return model and Spend(replace(model, tries=_MODEL_TRIES, timeout_s=_MODEL_S), Budget(questions=questions))
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:

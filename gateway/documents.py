@@ -68,5 +68,5 @@ def no_such(name: str) -> str:
 @cache
 def _texts() -> dict[str, str]:
     """Return every page by its name. They are read once, because they change only with the version."""
-    found = [file.relative_to(FOLDER) for file in sorted(FOLDER.rglob("*.md"))]
-    return {file.with_suffix("").as_posix(): (FOLDER / file).read_text(encoding="utf-8") for file in found}
+    files = [file.relative_to(FOLDER) for file in sorted(FOLDER.rglob("*.md"))]
+    return {file.with_suffix("").as_posix(): (FOLDER / file).read_text(encoding="utf-8") for file in files}

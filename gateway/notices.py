@@ -71,16 +71,16 @@ class Streams:
         try:
             yield begin
         finally:
-            held = self._open.get(whose, [])
-            if send in held:
-                held.remove(send)
-            if not held:
+            streams = self._open.get(whose, [])
+            if send in streams:
+                streams.remove(send)
+            if not streams:
                 self._open.pop(whose, None)
 
     async def tell(self, whose: Whose, message: Mapping[str, Any]) -> bool:
         """Send a message on the newest stream. Returns False if there is none."""
-        held = self._open.get(whose)
-        if not held:
+        streams = self._open.get(whose)
+        if not streams:
             return False
-        await held[-1]({"type": "http.response.body", "body": event_bytes(message), "more_body": True})
+        await streams[-1]({"type": "http.response.body", "body": event_bytes(message), "more_body": True})
         return True

@@ -59,15 +59,15 @@ class Answering:
     def __init__(self) -> None:
         self.take: TakeAnswer = nobody_takes
 
-    async def answer(self, asked: Asked) -> Call:
+    async def answer(self, request: Asked) -> Call:
         started = time.perf_counter_ns()
-        sent = plain_json(asked.arguments or {})
+        sent = plain_json(request.arguments or {})
         text, outcome = sent.get("text"), sent.get("outcome", OUTCOMES[0])
         problem = _problem(sent, text, outcome)
         if problem is not None or not isinstance(text, str):
-            told = [text_block(problem or "text: it is missing")]
-            result = Result(told, ok=False, is_error=True, error_kind="invalid_arguments")
-        elif await self.take(asked.session, text, outcome):
+            blocks = [text_block(problem or "text: it is missing")]
+            result = Result(blocks, ok=False, is_error=True, error_kind="invalid_arguments")
+        elif await self.take(request.session, text, outcome):
             result = Result([text_block("Your answer was taken.")], ok=True, is_error=False)
         else:
             result = Result([text_block("There is an answer already.")], ok=False, is_error=True, error_kind="conflict")

@@ -70,7 +70,7 @@ class Answerer(Protocol):
     A handler awaits slow work before the step. The step itself is short and never yields to the event loop.
     """
 
-    async def answer(self, asked: Asked) -> Call | Through:
+    async def answer(self, request: Asked) -> Call | Through:
         """Answer the call and record it as a step.
 
         Raises:

@@ -82,10 +82,10 @@ class Face:
 
         At an app's own address all names belong to the app, which rejects unknown ones in its dialect.
         """
-        found = self.targets.get(name)
-        if found is None and self.alone is not None:
+        target = self.targets.get(name)
+        if target is None and self.alone is not None:
             return Target(self.alone, name, self.answerer)
-        return found
+        return target
 
 
 @lru_cache(maxsize=_FACES_KEPT)

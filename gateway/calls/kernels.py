@@ -33,22 +33,24 @@ class Kernels:
         self._room = asyncio.Semaphore(_AT_ONCE)
         self._preparing: dict[str, asyncio.Future[None]] = {}
 
-    async def answer(self, asked: Asked) -> Call:
-        assert asked.app is not None
-        if self._model is not None and asked.session.record.bounds is None:
-            tool = asked.app.tools.get(asked.tool)
+    async def answer(self, request: Asked) -> Call:
+        assert request.app is not None
+        if self._model is not None and request.session.record.bounds is None:
+            tool = request.app.tools.get(request.tool)
             if tool is not None and tool.asks_a_model:
-                await self._ask(self._model, asked)
+                await self._ask(self._model, request)
         while True:
             try:
                 with raising_unprepared():
-                    return dispatch(asked.session, asked.app, asked.tool, asked.arguments, caller=asked.caller)
+                    return dispatch(
+                        request.session, request.app, request.tool, request.arguments, caller=request.caller
+                    )
             except NotPrepared as missing:  # the step was rolled back
                 unprepared = missing
-            with asked.session.in_use():
+            with request.session.in_use():
                 await self._prepare(unprepared)
-            if asked.session.is_occupied:
-                await asked.session.free()
+            if request.session.is_occupied:
+                await request.session.free()
 
     async def _prepare(self, missing: NotPrepared) -> None:
         """Make what calls need from the library, once for all calls that wait for it, in a thread: it can take seconds."""
@@ -58,12 +60,12 @@ class Kernels:
             preparing.add_done_callback(lambda _: self._preparing.pop(missing.name, None))
         await asyncio.shield(preparing)
 
-    async def _ask(self, model: Model, asked: Asked) -> None:
+    async def _ask(self, model: Model, request: Asked) -> None:
         """Ask the model the questions of the call's kernel, and store the replies where the kernel reads them."""
-        session, app = asked.session, asked.app
+        session, app = request.session, request.app
         assert app is not None
         for _ in range(_MOST_QUESTIONS):
-            question = wants(session, app, asked.tool, asked.arguments, caller=asked.caller)
+            question = wants(session, app, request.tool, request.arguments, caller=request.caller)
             if question is None:
                 return
             answer = await self._answer(model, question)
@@ -71,7 +73,7 @@ class Kernels:
                 await session.free()
             # Another call may have asked the same question meanwhile.
             if kept_answer(session.context, app.name, question) is None:
-                keep_answer(session.context, app.name, asked.tool, question, answer, caller=asked.caller)
+                keep_answer(session.context, app.name, request.tool, question, answer, caller=request.caller)
 
     async def _answer(self, model: Model, wanted: Wanted) -> ModelAnswer:
         """Return the model's reply, or the reason why there is none."""
@@ -123,7 +125,7 @@ async def _prepared(missing: NotPrepared) -> None:
 class Unanswered:
     """Handles tools that are listed but not implemented: a call returns an error that the tool is unavailable."""
 
-    async def answer(self, asked: Asked) -> Call:
-        assert asked.app is not None
-        app = load_app(asked.app.name)  # the unmodified app, which does not have this tool
-        return dispatch(asked.session, app, asked.tool, asked.arguments, caller=asked.caller)
+    async def answer(self, request: Asked) -> Call:
+        assert request.app is not None
+        app = load_app(request.app.name)  # the unmodified app, which does not have this tool
+        return dispatch(request.session, app, request.tool, request.arguments, caller=request.caller)

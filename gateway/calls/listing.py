@@ -33,9 +33,9 @@ def listed_now(session: Session, face: Face) -> Face:
 
 def found_now(session: Session, face: Face, name: str) -> Target | None:
     """Return the target of a called name, including a name that a fault gave to a tool; None if no tool has it."""
-    found = face.find(name)
-    if found is not None:
-        return found
+    target = face.find(name)
+    if target is not None:
+        return target
     renamed = listed_now(session, face).targets.get(name)
     if renamed is None:
         return None

@@ -62,20 +62,20 @@ class Calls:
             await session.free()
         known = True
         if face.searches(name):
-            asked, answerer = Asked(session, face, None, name, arguments, caller, came_with), self._searching
+            request, answerer = Asked(session, face, None, name, arguments, caller, came_with), self._searching
         elif face.takes_answers and name == SUBMIT:
-            asked, answerer = Asked(session, face, None, name, arguments, caller, came_with), self.answering
+            request, answerer = Asked(session, face, None, name, arguments, caller, came_with), self.answering
         elif (target := found_now(session, face, name)) is not None:
-            asked = Asked(session, face, target.app, target.tool, arguments, caller, came_with)
+            request = Asked(session, face, target.app, target.tool, arguments, caller, came_with)
             answerer = target.answerer or self._kernels
             known = target.tool in target.app.tools
         else:
-            asked, answerer = Asked(session, face, None, name, arguments, caller, came_with), self._unknown
+            request, answerer = Asked(session, face, None, name, arguments, caller, came_with), self._unknown
             known = False
         if (bounds := session.record.bounds) is not None and (bounds.over or not session.calls_left):
             session.check_open()  # several requests may have arrived at once
         try:
-            call = await answerer.answer(asked)
+            call = await answerer.answer(request)
         except (ContextTaken, NestedTooDeeply):
             raise
         except Exception as error:
@@ -83,8 +83,8 @@ class Calls:
             if problem is None:
                 raise
             if not isinstance(problem, ContextDamaged):  # damage has already been logged once
-                app = "" if asked.app is None else asked.app.name
-                log.error("call failed", session=session.id, app=app, tool=asked.tool, reason=str(problem))
+                app = "" if request.app is None else request.app.name
+                log.error("call failed", session=session.id, app=app, tool=request.tool, reason=str(problem))
             if session.record.bounds is not None and isinstance(problem, DiskFull | ContextDamaged):
                 self.on_storage_failure(session, problem)
             raise problem from None
@@ -93,7 +93,7 @@ class Calls:
                 session, face, call.name, call.arguments, caller=caller, came_with=came_with, notify=notify
             )
         note_call(session, call, known=known)
-        if session.calls_left and asked.app is not None:
+        if session.calls_left and request.app is not None:
             session.calls_left -= 1
         delivery = call.delivery
         if delivery.wait is not None and delivery.wait.real_ms:

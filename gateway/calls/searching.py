@@ -37,31 +37,31 @@ class Searching:
     def __init__(self, finder: ToolFinder) -> None:
         self._finder = finder
 
-    async def answer(self, asked: Asked) -> Call | Through:
+    async def answer(self, request: Asked) -> Call | Through:
         """Answer a call of one of the three tools and record it, or return the call that `call_tool` delegates to."""
         started = time.perf_counter_ns()
-        sent = plain_json(asked.arguments or {})
+        sent = plain_json(request.arguments or {})
         try:
-            made = await _answer(self._finder, _known(asked), asked.tool, sent)
+            made = await _answer(self._finder, _known(request), request.tool, sent)
             if isinstance(made, Through):
                 return made
             result = Result([text_block(indented_json(made))], ok=True, is_error=False, structured=made)
         except _Refused as refusal:
             result = Result([text_block(str(refusal))], ok=False, is_error=True, error_kind="invalid_arguments")
         took_us = (time.perf_counter_ns() - started) // 1000
-        with asked.session.context.step("search", asked.tool, sent, caller=asked.caller) as step:
+        with request.session.context.step("search", request.tool, sent, caller=request.caller) as step:
             step.ok, step.is_error, step.error_kind = result.ok, result.is_error, result.error_kind
             step.reply, step.duration_us = result.wire(), took_us
-        return Call("", asked.tool, step.number, Delivery(result), took_us)
+        return Call("", request.tool, step.number, Delivery(result), took_us)
 
 
-def _known(asked: Asked) -> Face:
+def _known(request: Asked) -> Face:
     """Return the toolset that a search tool uses: the current list, or for `call_tool` also a hidden tool, which reports its
     absence.
     """
-    wanted = None if asked.arguments is None else asked.arguments.get("name")
-    reachable = asked.tool == "call_tool" and isinstance(wanted, str) and wanted in asked.face.targets
-    return asked.face if reachable else listed_now(asked.session, asked.face)
+    wanted = None if request.arguments is None else request.arguments.get("name")
+    reachable = request.tool == "call_tool" and isinstance(wanted, str) and wanted in request.face.targets
+    return request.face if reachable else listed_now(request.session, request.face)
 
 
 async def _answer(finder: ToolFinder, face: Face, tool: str, sent: dict[str, Any]) -> dict[str, Any] | Through:

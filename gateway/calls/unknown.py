@@ -26,20 +26,20 @@ class Unknown:
     def __init__(self, finder: ToolFinder) -> None:
         self._finder = finder
 
-    async def answer(self, asked: Asked) -> Call:
-        sent = None if asked.arguments is None else plain_json(asked.arguments)
-        refusal = ProtocolFailure(_INVALID_PARAMS, self._message(asked), "unknown_tool")
-        with asked.session.context.step("search", asked.tool, sent, caller=asked.caller) as step:
+    async def answer(self, request: Asked) -> Call:
+        sent = None if request.arguments is None else plain_json(request.arguments)
+        refusal = ProtocolFailure(_INVALID_PARAMS, self._message(request), "unknown_tool")
+        with request.session.context.step("search", request.tool, sent, caller=request.caller) as step:
             step.ok, step.is_error, step.error_kind = refusal.ok, refusal.is_error, refusal.error_kind
             step.reply = refusal.wire()
         assert step.duration_us is not None
-        return Call("", asked.tool, step.number, Delivery(refusal), step.duration_us)
+        return Call("", request.tool, step.number, Delivery(refusal), step.duration_us)
 
-    def _message(self, asked: Asked) -> str:
-        name = asked.tool if len(asked.tool) <= _SHOWN else f"{asked.tool[:_SHOWN]}…"
-        near = near_names(self._finder, listed_now(asked.session, asked.face), asked.tool)
+    def _message(self, request: Asked) -> str:
+        name = request.tool if len(request.tool) <= _SHOWN else f"{request.tool[:_SHOWN]}…"
+        near = near_names(self._finder, listed_now(request.session, request.face), request.tool)
         meant = f" Did you mean {_either(near)}?" if near else ""
-        where = "search_tools finds" if asked.face.listing == "search" else "tools/list names"
+        where = "search_tools finds" if request.face.listing == "search" else "tools/list names"
         return f"Unknown tool: {name}.{meant} {where} those at this address."
 
 

@@ -49,7 +49,7 @@ class Outcome(Enum):
     """The connection broke before the response began: the request may have been carried out."""
 
 
-_SAID = {RELEASED: Outcome.RELEASED, DROPPED: Outcome.DROPPED}
+_OUTCOMES = {RELEASED: Outcome.RELEASED, DROPPED: Outcome.DROPPED}
 
 
 class Forwarder:
@@ -80,9 +80,9 @@ class Forwarder:
             ) as response:
                 if (outcome := _declined(response)) is not None:
                     return outcome
-                kept = [(n, v) for n, v in response.headers if _end_to_end(n) or n.lower() == b"content-length"]
+                headers_sent = [(n, v) for n, v in response.headers if _end_to_end(n) or n.lower() == b"content-length"]
                 began = True
-                await send({"type": "http.response.start", "status": response.status, "headers": _once(kept)})
+                await send({"type": "http.response.start", "status": response.status, "headers": _once(headers_sent)})
                 async for chunk in response.aiter_stream():
                     await send({"type": "http.response.body", "body": chunk, "more_body": True})
                 await send({"type": "http.response.body", "body": b""})
@@ -117,8 +117,8 @@ class Forwarder:
         return response.content
 
     def _headers(self, to: Peer, headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-        kept = [(name, value) for name, value in headers if _end_to_end(name)]
-        return [*kept, (_PEER, f"{to.id} {to.key}".encode()), (VOLUME.encode(), self._volume)]
+        forwarded = [(name, value) for name, value in headers if _end_to_end(name)]
+        return [*forwarded, (_PEER, f"{to.id} {to.key}".encode()), (VOLUME.encode(), self._volume)]
 
 
 def meant_for(own: Peer, scope: Scope) -> bool | None:
@@ -135,10 +135,10 @@ def _url(origin: str, target: bytes) -> httpcore2.URL:
 
 
 def _declined(response: httpcore2.Response) -> Outcome | None:
-    said = next((v for n, v in response.headers if n.lower() == LEASE.encode()), None)
-    if said is None:
+    reason = next((v for n, v in response.headers if n.lower() == LEASE.encode()), None)
+    if reason is None:
         return None
-    return _SAID.get(said.decode("latin-1"), Outcome.GONE)
+    return _OUTCOMES.get(reason.decode("latin-1"), Outcome.GONE)
 
 
 def _end_to_end(name: bytes) -> bool:

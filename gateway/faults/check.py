@@ -103,9 +103,9 @@ def _in_budget(schedule: Schedule) -> Iterator[Mistake]:
         for armed in rules:
             named = [n for n in ("call", "nth", "probability") if getattr(armed.rule.when, n) is not None]
             if named:
-                said = " and ".join(named)
+                names = " and ".join(named)
                 yield Mistake(
-                    f"{armed.place}.when.{named[0]}", f"the budget draws the calls of {kind}; leave {said} out"
+                    f"{armed.place}.when.{named[0]}", f"the budget draws the calls of {kind}; leave {names} out"
                 )
 
 

@@ -128,11 +128,11 @@ class Plan:
         return drawn
 
     def _candidates(self, app: App, tool: Tool) -> tuple[_Candidate, ...]:
-        found = self._by_tool.get(tool)
-        if found is None:
+        candidates = self._by_tool.get(tool)
+        if candidates is None:
             concerned = [r for r in self.schedule.rules if _concerns(r, app, tool)]
-            found = self._by_tool[tool] = tuple(_candidate(r, app, tool) for r in concerned)
-        return found
+            candidates = self._by_tool[tool] = tuple(_candidate(r, app, tool) for r in concerned)
+        return candidates
 
     def _strikes(self, armed: ArmedRule, context: Context, meta: Meta, call: int, step: int, drawn: Drawn) -> bool:
         rule, when, counters = armed.rule, armed.rule.when, meta.counters

@@ -63,7 +63,7 @@ def settle(step: Step, delivery: Delivery) -> None:
 
 def landed(armed: ArmedRule, turn: Turn, drawn: Drawn) -> Delivery:
     """Apply the drawn fault, and count it if it takes effect."""
-    made, has_landed = _struck(armed, turn, drawn.names, armed.scope if drawn.again else None)
+    made, has_landed = _injected(armed, turn, drawn.names, armed.scope if drawn.again else None)
     counters = {**drawn.counters, **drawn.if_landed} if has_landed and not drawn.again else drawn.counters
     return replace(made, counters=counters)
 
@@ -78,7 +78,7 @@ def _repeat(step: Step, app: App, name: str, arguments: Arguments | None, run: R
         return Delivery(_called_anew(Alias(armed, record.called), arguments, run), record=record.text())
     if not record.landed:
         return Delivery(run(name, arguments), record=record.text())
-    return _struck(armed, _turn(step, app, app.tools[name], arguments, run, armed), record.drawn, record.again)[0]
+    return _injected(armed, _turn(step, app, app.tools[name], arguments, run, armed), record.drawn, record.again)[0]
 
 
 def _turn(step: Step, app: App, tool: Tool, arguments: Arguments | None, run: Run, armed: ArmedRule) -> Turn:
@@ -95,7 +95,7 @@ def _turn(step: Step, app: App, tool: Tool, arguments: Arguments | None, run: Ru
     )
 
 
-def _struck(armed: ArmedRule, turn: Turn, names: list[str], again: Scope | None) -> tuple[Delivery, bool]:
+def _injected(armed: ArmedRule, turn: Turn, names: list[str], again: Scope | None) -> tuple[Delivery, bool]:
     """Return the result of the fault, and whether it had any effect on the call."""
     record = Record(**about(armed), drawn=names, again=again)
     made = armed.fault.land(turn)

@@ -136,8 +136,8 @@ def _entry(
     flexible: bool,
 ) -> Entry:
     """Create the entry. `first` is the step that the fault made before the call's, `later` the calls after it."""
-    recovered, by, found = _recovery(context, one, first, later, record) if record.landed else (None, None, None)
-    row, until = one.row, [] if found is one else later if found is None else later[: later.index(found) + 1]
+    recovered, by, evidence = _recovery(context, one, first, later, record) if record.landed else (None, None, None)
+    row, until = one.row, [] if evidence is one else later if evidence is None else later[: later.index(evidence) + 1]
     twice = [first] if first is not None and first.row.kind == "duplicate" else []
     retries = _retries(one, later, record)
     made = [s.row.step for s in (*twice, one, *retries) if new_ids(context, s)]
@@ -156,10 +156,10 @@ def _entry(
         detail=record.detail,
         saw=row.reply,
         recovered=recovered,
-        recovered_at=None if found is None else found.row.step,
+        recovered_at=None if evidence is None else evidence.row.step,
         recovered_by=by,
-        calls_to_recover=None if found is None else len(until),
-        seconds_to_recover=None if found is None else (found.row.at_ms - row.at_ms) / 1000,
+        calls_to_recover=None if evidence is None else len(until),
+        seconds_to_recover=None if evidence is None else (evidence.row.at_ms - row.at_ms) / 1000,
         flexible=flexible,
         writes=one.tool is not None and one.tool.effect == "create",
         effects=len(made),

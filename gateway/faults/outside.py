@@ -80,8 +80,8 @@ def message_of(answer: Delivered, message: Message | None) -> Message:
     frame = {k: v for k, v in (message or {"jsonrpc": "2.0", "id": None}).items() if k not in ("result", "error")}
     if "error" in wire:
         return {**frame, "error": wire["error"]}
-    told = (message or {}).get("result")
-    rest = {k: v for k, v in told.items() if k not in ("content", "structuredContent", "isError")} if told else {}
+    result = (message or {}).get("result")
+    rest = {k: v for k, v in result.items() if k not in ("content", "structuredContent", "isError")} if result else {}
     return {**frame, "result": {**wire, **rest}}
 
 

@@ -97,17 +97,17 @@ def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 def longest_list(value: Any) -> Path | None:
     """Return the path of the longest list with two or more items; the first one if several are equally long."""
-    found: list[tuple[int, Path]] = []
+    lists: list[tuple[int, Path]] = []
 
     def look(item: Any, path: Path) -> None:
         if isinstance(item, list):
-            found.append((len(item), path))
+            lists.append((len(item), path))
         inner = enumerate(item) if isinstance(item, list) else item.items() if isinstance(item, dict) else ()
         for name, child in inner:
             look(child, (*path, name))
 
     look(value, ())
-    size, path = max(found, key=lambda f: f[0], default=(0, ()))
+    size, path = max(lists, key=lambda f: f[0], default=(0, ()))
     return path if size >= 2 else None
 
 

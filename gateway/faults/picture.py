@@ -58,10 +58,10 @@ def _bars(line: Line, top: float) -> list[str]:
             parts.append(f'<text x="{_LEFT + 4}" y="{y + 10}" fill="#999" font-size="10">{label}: no case</text>')
             continue
         middle, low, high = y + _BAR / 2, _LEFT + value["low"] * _SCALE, _LEFT + value["high"] * _SCALE
-        told = f"{label}: {value['count']} of {value['of']} ({value['low']:.0%} to {value['high']:.0%})"
+        label_text = f"{label}: {value['count']} of {value['of']} ({value['low']:.0%} to {value['high']:.0%})"
         parts.append(
             f'<rect x="{_LEFT}" y="{y + 1}" width="{value["rate"] * _SCALE:.1f}" height="{_BAR - 2}" fill="{colour}">'
-            f"<title>{told}</title></rect>"
+            f"<title>{label_text}</title></rect>"
             f'<path d="M{low:.1f} {middle}H{high:.1f}M{low:.1f} {y + 3}v{_BAR - 6}M{high:.1f} {y + 3}v{_BAR - 6}" '
             f'stroke="#222" fill="none"/>'
         )

@@ -37,8 +37,8 @@ class Record:
 
     def text(self) -> str:
         """Serialize the record without default values."""
-        kept = {name: value for name, value in asdict(self).items() if value != getattr(UNSTRUCK, name)}
-        return orjson.dumps(kept).decode()
+        members = {name: value for name, value in asdict(self).items() if value != getattr(UNSTRUCK, name)}
+        return orjson.dumps(members).decode()
 
 
 UNSTRUCK = Record()
@@ -46,9 +46,9 @@ UNSTRUCK = Record()
 
 
 def read_record(text: str) -> Record:
-    kept = orjson.loads(text)
-    wait = kept.pop("wait", None)
-    return Record(**kept, wait=None if wait is None else Wait(**wait))
+    members = orjson.loads(text)
+    wait = members.pop("wait", None)
+    return Record(**members, wait=None if wait is None else Wait(**wait))
 
 
 def about(armed: ArmedRule) -> dict[str, Any]:

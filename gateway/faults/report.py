@@ -128,11 +128,11 @@ class _Outage:
 
 
 def _outages(ledger: list[Entry]) -> list[_Outage]:
-    found: dict[int, _Outage] = {}
+    outages: dict[int, _Outage] = {}
     for entry in ledger:
         if entry["outage"] is not None:
-            found.setdefault(entry["outage"], _Outage([])).hits.append(entry)
-    return list(found.values())
+            outages.setdefault(entry["outage"], _Outage([])).hits.append(entry)
+    return list(outages.values())
 
 
 def _line(fault: str, landed: list[_Outage], not_landed: int) -> Line:

@@ -182,16 +182,16 @@ def parse(document: object) -> Schedule:
 def read_form(document: object) -> tuple[Schedule, list[Mistake]]:
     """Parse a schedule as far as possible. Returns it and the mistakes in members, types, fault names and attributes."""
     if not isinstance(document, dict):
-        told = "expected an object with rules, such as {rules: [{fault: timeout}]}"
-        return Schedule({}, (), {}, 1), [Mistake("schedule", told)]
+        message = "expected an object with rules, such as {rules: [{fault: timeout}]}"
+        return Schedule({}, (), {}, 1), [Mistake("schedule", message)]
     if isinstance(listed := document.get("rules"), list) and len(listed) > _MOST_RULES:
-        told = f"has {len(listed)} rules; at most {_MOST_RULES} are taken"
-        return Schedule({}, (), {}, 1), [Mistake("rules", told)]
+        message = f"has {len(listed)} rules; at most {_MOST_RULES} are taken"
+        return Schedule({}, (), {}, 1), [Mistake("rules", message)]
     mistakes: list[Mistake] = []
     try:
         whole = _Document.model_validate(document)
     except ValidationError as error:
-        mistakes += _told(error, "", ", ".join(_Document.model_fields))
+        mistakes += _mistakes_of(error, "", ", ".join(_Document.model_fields))
         rules = document.get("rules")
         whole = _Document(rules=[r if isinstance(r, dict) else {} for r in rules] if isinstance(rules, list) else [])
     given = [(rule, f"rules[{i}]") for i, rule in enumerate(whole.rules)]
@@ -209,7 +209,7 @@ def _armed(given: dict[str, Any], place: str, mistakes: list[Mistake]) -> ArmedR
     try:
         rule = Rule.model_validate(wrapper)
     except ValidationError as error:
-        mistakes += _told(error, place)
+        mistakes += _mistakes_of(error, place)
         wrong = {e["loc"][0] for e in error.errors()}
         rule = Rule.model_validate({"name": str(kind), **{n: v for n, v in wrapper.items() if n not in wrong}})
     if model is None:
@@ -219,13 +219,13 @@ def _armed(given: dict[str, Any], place: str, mistakes: list[Mistake]) -> ArmedR
         fault = model.model_validate(attributes)
     except ValidationError as error:
         known = ", ".join([*model.model_fields, *(n for n in Rule.model_fields if n != "fault")])
-        mistakes += _told(error, place, known)
+        mistakes += _mistakes_of(error, place, known)
         fault = model.model_construct()
     return ArmedRule(rule, fault, place)
 
 
-def _told(error: ValidationError, place: str, known: str | None = None) -> list[Mistake]:
-    found: list[Mistake] = []
+def _mistakes_of(error: ValidationError, place: str, known: str | None = None) -> list[Mistake]:
+    mistakes: list[Mistake] = []
     for each in error.errors():
         path = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in each["loc"])
         problem = each["msg"]
@@ -233,8 +233,8 @@ def _told(error: ValidationError, place: str, known: str | None = None) -> list[
             problem = "is not known here" + (f"; known: {known}" if known else "")
         elif each["type"] != "missing":
             problem = f"{problem}, got {_brief(each['input'])}"
-        found.append(Mistake((place + path).removeprefix("."), problem))
-    return found
+        mistakes.append(Mistake((place + path).removeprefix("."), problem))
+    return mistakes
 
 
 def _brief(value: object) -> str:

@@ -38,26 +38,26 @@ def objects(context: Context, app: str | None, entity: str | None, at: int | Non
 
 def app_tree(context: Context, app: str, path: str | None) -> Iterator[bytes]:
     """Yield an app's objects as a tree, or the part at a path of it."""
-    found = tree.export_tree(context, app) if path is None else tree.find(context, app, path)
-    return _cut(orjson.dumps(found))
+    part = tree.export_tree(context, app) if path is None else tree.find(context, app, path)
+    return _cut(orjson.dumps(part))
 
 
 def pieces(texts: Iterable[bytes]) -> Iterator[bytes]:
     """Join texts to chunks of a reasonable size. If a text raises an error, the earlier texts are yielded first."""
-    held: list[bytes] = []
+    chunk: list[bytes] = []
     size = 0
     try:
         for text in texts:
-            held.append(text)
+            chunk.append(text)
             size += len(text)
             if size >= _PIECE:
-                whole, held, size = b"".join(held), [], 0
+                whole, chunk, size = b"".join(chunk), [], 0
                 yield from _cut(whole)
     except Exception:
-        if held:
-            yield b"".join(held)
+        if chunk:
+            yield b"".join(chunk)
         raise
-    yield b"".join(held)
+    yield b"".join(chunk)
 
 
 def _list(values: Iterable[object]) -> Iterator[bytes]:

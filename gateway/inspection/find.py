@@ -110,10 +110,10 @@ class _Search:
         more = len(objects) > MOST_OBJECTS
         return Found(calls[:MOST_CALLS], older, objects[:MOST_OBJECTS], more, self._stopped)
 
-    def _take(self, found: Iterator[T], most: int, what: str) -> list[T]:
+    def _take(self, matches: Iterator[T], most: int, what: str) -> list[T]:
         taken: list[T] = []
         try:
-            for one in found:
+            for one in matches:
                 taken.append(one)
                 if len(taken) > most:
                     break

@@ -72,7 +72,7 @@ class Reader:
         if is_soon_done(session.context, steps=steps, objects=objects):
             return work(session.context, *arguments)
         async with self._turn(session) as (turn, path):
-            return await turn.answer(_found, path, work, arguments)
+            return await turn.answer(_result, path, work, arguments)
 
     async def parts(
         self,
@@ -185,7 +185,7 @@ async def _after(first: bytes, rest: AsyncGenerator[bytes]) -> AsyncGenerator[by
 # -- in a reader --------------------------------------------------------------------------------------------------------
 
 
-def _found(path: str, work: Callable[..., T], arguments: tuple[object, ...]) -> T:
+def _result(path: str, work: Callable[..., T], arguments: tuple[object, ...]) -> T:
     with _opened(path) as context:
         return work(context, *arguments)
 

@@ -23,7 +23,7 @@ class Listed:
 
 async def look_at(sessions: Sessions, tally: Tally, records: Iterable[SessionRecord]) -> list[Listed]:
     """Return sessions with the totals of their calls. Other calls run between two sessions."""
-    found = list[Listed]()
+    listed = list[Listed]()
     for record in records:
         counted, state = None, None
         if record.expires_ms is not None and record.expires_ms <= wall_ms():
@@ -37,9 +37,9 @@ async def look_at(sessions: Sessions, tally: Tally, records: Iterable[SessionRec
                 state = (
                     f"it cannot be read ({error}); reset it, or restore a snapshot" if problem is None else str(problem)
                 )
-        found.append(Listed(record, counted, state))
+        listed.append(Listed(record, counted, state))
         await asyncio.sleep(0)
-    return found
+    return listed
 
 
 def _shown(totals: Totals) -> Totals:

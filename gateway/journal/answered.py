@@ -65,5 +65,5 @@ class Answerers:
 
 def answered_by(app: App, tool: str) -> AnsweredBy | None:
     """Return the source of a tool's answers; None for an unknown name."""
-    found = app.tools.get(tool) or app.older.get(tool) or app.unanswered.get(tool) or app.any_name
-    return None if found is None else found.answered_by
+    declared = app.tools.get(tool) or app.older.get(tool) or app.unanswered.get(tool) or app.any_name
+    return None if declared is None else declared.answered_by

@@ -93,9 +93,9 @@ def difference(context: Context, *, start: int, end: int | None = None) -> list[
     return journal.changes(context, journal.net_changeset(context, after=start, until=newest))
 
 
-def _reversed(found: list[journal.Change]) -> list[journal.Change]:
+def _reversed(changes: list[journal.Change]) -> list[journal.Change]:
     """Reverse changes in time."""
-    for change in found:
+    for change in changes:
         change["before"], change["after"] = change["after"], change["before"]
         change["op"] = {"insert": "delete", "delete": "insert", "update": "update"}[change["op"]]  # type: ignore[typeddict-item]
-    return found
+    return changes

@@ -159,19 +159,19 @@ async def newest_steps(
     condition, values = wanted.condition()
     newest = journal.last_step(context)
     upper = newest + 1 if before is None else min(before, newest + 1)
-    found: list[int] = []
+    numbers: list[int] = []
     stride = _Stride()
-    while upper > after + 1 and len(found) < limit:
+    while upper > after + 1 and len(numbers) < limit:
         lower = max(after, upper - 1 - stride.steps)
         with stride.taken():
             rows: Any = context.execute(
                 f"SELECT step FROM _journal WHERE step > ? AND step < ? AND {condition} ORDER BY step DESC LIMIT ?",  # noqa: S608
-                (lower, upper, *values, limit - len(found)),
+                (lower, upper, *values, limit - len(numbers)),
             ).fetchall()
-        found += [step for (step,) in rows]
+        numbers += [step for (step,) in rows]
         upper = lower + 1
         await asyncio.sleep(0)
-    return found
+    return numbers
 
 
 def shown(context: Context, steps: Iterable[int]) -> list[Line]:

@@ -52,14 +52,14 @@ def replay(
     others = moved_on(made_with or {})
     if others:
         log.warning("replayed across versions", session=into.id, apps=told(others))
-    found: list[Mismatch] = []
+    mismatches: list[Mismatch] = []
     for row, stopped in with_stopped(rows):
         if row.kind in MADE_BY_FAULT:
             continue  # the fault of the following call makes this step
         got = _call(into, row, stopped) if row.kind == "call" else _REPEATS[row.kind](sessions, into, row)
         if got != row.reply:
-            found.append(Mismatch(row.step, row.reply, got, others.get(str(row.app))))
-    return found
+            mismatches.append(Mismatch(row.step, row.reply, got, others.get(str(row.app))))
+    return mismatches
 
 
 def _call(into: Session, row: Row, stopped: Collection[int]) -> Any:

@@ -132,8 +132,8 @@ class McpAddresses:
 
         Local requests may use a session's name as a handle, and get the default session without one.
         """
-        if handle is not None and (found := self._sessions.live(handle)) is not None:
-            return found
+        if handle is not None and (session := self._sessions.live(handle)) is not None:
+            return session
         here = self._settings.open_here and comes_from_here(scope)
         if handle is not None:
             return await self._sessions.by_handle(handle, or_name=here)

@@ -19,7 +19,7 @@ from soundstage.gateway.registry.records import Introduction
 from soundstage.gateway.sessions.session import Session
 
 Id = int | str
-_Said = Mapping[str, Any]
+_Message = Mapping[str, Any]
 """A JSON-RPC message."""
 _HANDSHAKES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 _OF_A_CLIENT = {"name", "version", "title"}
@@ -43,16 +43,16 @@ class Opening:
 
     def answer(self, line: str) -> bytes:
         """Return the line to reply; empty if no reply is due from here."""
-        said = _read(line)
-        if self._ready and said is not None and (asked := _list_asked(said)) is not None:
+        message = _read(line)
+        if self._ready and message is not None and (request_id := _list_asked(message)) is not None:
             self.over = True  # a starting client waits for the list only
             face = self._face if self._session is None else listed_now(self._session, self._face)
-            return _reply(asked, b'{"tools":%b}' % face.tools_json)
+            return _reply(request_id, b'{"tools":%b}' % face.tools_json)
         self.heard.append(line)
-        if self.greeted is None and said is not None and (greeting := _greeting(said)) is not None:
+        if self.greeted is None and message is not None and (greeting := _greeting(message)) is not None:
             self.greeted, revision = greeting
             return _reply(self.greeted, orjson.dumps(self._hello(revision)))
-        if self.greeted is not None and said == {"jsonrpc": "2.0", "method": "notifications/initialized"}:
+        if self.greeted is not None and message == {"jsonrpc": "2.0", "method": "notifications/initialized"}:
             self._ready = True
         else:
             self.over = True
@@ -64,20 +64,20 @@ class Opening:
         return hello
 
 
-def _read(line: str) -> _Said | None:
+def _read(line: str) -> _Message | None:
     """Parse a line as a JSON-RPC message; None if it is invalid."""
     try:
-        said = orjson.loads(line)
+        message = orjson.loads(line)
     except orjson.JSONDecodeError:
         return None
-    return said if isinstance(said, dict) and said.get("jsonrpc") == "2.0" else None
+    return message if isinstance(message, dict) and message.get("jsonrpc") == "2.0" else None
 
 
-def _greeting(said: _Said) -> tuple[Id, str] | None:
+def _greeting(message: _Message) -> tuple[Id, str] | None:
     """Return the id and revision of a simple handshake, otherwise None."""
-    asked, params = _request(said, "initialize"), said.get("params")
+    request_id, params = _request(message, "initialize"), message.get("params")
     if (
-        asked is None
+        request_id is None
         or not isinstance(params, dict)
         or params.keys() != {"protocolVersion", "capabilities", "clientInfo"}
     ):
@@ -86,29 +86,29 @@ def _greeting(said: _Said) -> tuple[Id, str] | None:
     if not isinstance(client, dict) or not {"name", "version"} <= client.keys() <= _OF_A_CLIENT:
         return None
     plain = all(isinstance(text, str) for text in client.values()) and _capable(params["capabilities"])
-    return (asked, revision) if plain and revision in _HANDSHAKES else None
+    return (request_id, revision) if plain and revision in _HANDSHAKES else None
 
 
-def _capable(said: Any) -> bool:
+def _capable(capabilities: Any) -> bool:
     """Whether a client's capabilities are among the common ones."""
-    if not isinstance(said, dict) or not said.keys() <= {"roots", "sampling", "elicitation"}:
+    if not isinstance(capabilities, dict) or not capabilities.keys() <= {"roots", "sampling", "elicitation"}:
         return False
-    roots = said.get("roots", {})
+    roots = capabilities.get("roots", {})
     return roots in ({}, {"listChanged": True}, {"listChanged": False}) and not any(
-        said.get(name, {}) != {} for name in ("sampling", "elicitation")
+        capabilities.get(name, {}) != {} for name in ("sampling", "elicitation")
     )
 
 
-def _list_asked(said: _Said) -> Id | None:
-    return _request(said, "tools/list") if said.get("params", {}) == {} else None
+def _list_asked(message: _Message) -> Id | None:
+    return _request(message, "tools/list") if message.get("params", {}) == {} else None
 
 
-def _request(said: _Said, method: str) -> Id | None:
+def _request(message: _Message, method: str) -> Id | None:
     """Return the id of a simple request of this method, otherwise None."""
-    asked = said.get("id")
-    plain = said.keys() <= {"jsonrpc", "id", "method", "params"} and said.get("method") == method
-    return asked if plain and isinstance(asked, int | str) and not isinstance(asked, bool) else None
+    request_id = message.get("id")
+    plain = message.keys() <= {"jsonrpc", "id", "method", "params"} and message.get("method") == method
+    return request_id if plain and isinstance(request_id, int | str) and not isinstance(request_id, bool) else None
 
 
-def _reply(asked: Id, result: bytes) -> bytes:
-    return b'{"jsonrpc":"2.0","id":%b,"result":%b}\n' % (orjson.dumps(asked), result)
+def _reply(request_id: Id, result: bytes) -> bytes:
+    return b'{"jsonrpc":"2.0","id":%b,"result":%b}\n' % (orjson.dumps(request_id), result)

@@ -50,9 +50,9 @@ async def serve_pipe(
 
         gc.freeze()  # objects created at the start live until the end
         gc.enable()
-        heard = _Heard(opening.heard, lines)
-        told = _Told(opening.greeted, anyio.wrap_file(TextIOWrapper(write, encoding="utf-8")))
-        await serve_stdio(its, find, face, calls, cast(_File, heard), cast(_File, told))
+        stdin = _Stdin(opening.heard, lines)
+        stdout = _Stdout(opening.greeted, anyio.wrap_file(TextIOWrapper(write, encoding="utf-8")))
+        await serve_stdio(its, find, face, calls, cast(_File, stdin), cast(_File, stdout))
 
 
 async def _open(opening: Opening, lines: _Lines, write: BinaryIO) -> None:
@@ -99,7 +99,7 @@ def _split(file: int) -> Iterator[bytes]:
     yield b""
 
 
-class _Heard:
+class _Stdin:
     """The SDK's standard input: `again` are the lines read before the SDK was loaded, then the following ones."""
 
     def __init__(self, again: list[str], lines: _Lines) -> None:
@@ -113,7 +113,7 @@ class _Heard:
             yield line
 
 
-class _Told:
+class _Stdout:
     """The SDK's standard output, without the reply to the request `answered`, which the client already has."""
 
     def __init__(self, answered: Id | None, file: _File) -> None:

@@ -132,8 +132,8 @@ def build_server(
             raise MCPError(
                 code=types.INVALID_PARAMS, message=f"there is no prompt {params.name!r:.100}; there is: task"
             )
-        said = types.TextContent(type="text", text=bounds.errand)
-        return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=said)])
+        content = types.TextContent(type="text", text=bounds.errand)
+        return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=content)])
 
     server = Server(
         "apps",  # replaced by each address's own introduction below
@@ -220,10 +220,10 @@ def _client(context: RequestContext) -> str:
     Since 2026-07-28 a client may send them with each request; before, it sends them once, and stateless HTTP does not store
     them.
     """
-    said = context.session.client_params
-    if said is None:
+    params = context.session.client_params
+    if params is None:
         return f"({context.protocol_version})"
-    client = said.client_info
+    client = params.client_info
     return client_shown(client.name, client.version, context.protocol_version)
 
 
@@ -233,13 +233,13 @@ def result_of(made: Call, revision: str) -> dict[str, Any]:
     Raises:
         MCPError: the answer is a JSON-RPC error.
     """
-    said = made.answer.wire()
-    if "error" in said:
-        error = said["error"]
+    message = made.answer.wire()
+    if "error" in message:
+        error = message["error"]
         raise MCPError(code=error["code"], message=error["message"], data=error.get("data"))
-    if said.get("resultType") == "input_required" and not is_modern(revision):
+    if message.get("resultType") == "input_required" and not is_modern(revision):
         text = (
             f"{made.app} {made.tool} asks for input, which needs a client of 2026-07-28 or the upstream's own address"
         )
         raise MCPError(code=types.INVALID_REQUEST, message=text)
-    return {**COMPLETE, **said}
+    return {**COMPLETE, **message}

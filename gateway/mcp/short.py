@@ -82,15 +82,15 @@ def read(scope: Scope, body: bytes) -> Plain | None:
     """
     if scope["method"] != "POST":
         return None
-    found: dict[bytes, bytes] = {}
+    headers: dict[bytes, bytes] = {}
     for name, value in scope["headers"]:
         if name in _ONCE:
-            if name in found:
+            if name in headers:
                 return None
-            found[name] = value
-    spoken = found.get(b"mcp-protocol-version", b"")
+            headers[name] = value
+    spoken = headers.get(b"mcp-protocol-version", b"")
     known = _METHODS.get(spoken)
-    if known is None or found.get(b"content-type") not in _KINDS or not _takes_json(found.get(b"accept", b"")):
+    if known is None or headers.get(b"content-type") not in _KINDS or not _takes_json(headers.get(b"accept", b"")):
         return None
     modern = spoken == MODERN.encode()
     message = _read(body, modern=modern)
@@ -101,7 +101,7 @@ def read(scope: Scope, body: bytes) -> Plain | None:
         return None
     if type(method) is not str or method not in known or type(params) is not dict:
         return None
-    client = _client(params, found, method) if modern else (f"({BEFORE})" if "_meta" not in params else None)
+    client = _client(params, headers, method) if modern else (f"({BEFORE})" if "_meta" not in params else None)
     if client is None:
         return None
     if method != "tools/call":
@@ -152,13 +152,15 @@ def _client(params: dict[str, Any], headers: Mapping[bytes, bytes], method: str)
 @lru_cache(maxsize=1024)
 def _client_of(meta: bytes) -> str | None:
     """Return the client named by an envelope; None if the SDK would reject it."""
-    said = pydantic_core.from_json(meta)
-    if type(said.get(_CAPABILITIES)) is not dict:
+    envelope = pydantic_core.from_json(meta)
+    if type(envelope.get(_CAPABILITIES)) is not dict:
         return None
     try:
-        methods.validate_client_request("tools/list", MODERN, {"_meta": said})
-        types.ClientCapabilities.model_validate(said[_CAPABILITIES], by_name=False)
-        info = None if said.get(_INFO) is None else types.Implementation.model_validate(said[_INFO], by_name=False)
+        methods.validate_client_request("tools/list", MODERN, {"_meta": envelope})
+        types.ClientCapabilities.model_validate(envelope[_CAPABILITIES], by_name=False)
+        info = (
+            None if envelope.get(_INFO) is None else types.Implementation.model_validate(envelope[_INFO], by_name=False)
+        )
     except ValidationError:
         return None
     return f"({MODERN})" if info is None else client_shown(info.name, info.version, MODERN)

@@ -49,14 +49,14 @@ class Worded:
                 await self._say(self._refusal)
 
     async def _say(self, refusal: Message) -> None:
-        said = _read(self._body)
-        answer = said or _error(self._body)
+        error = _read(self._body)
+        answer = error or _error(self._body)
         better = _better(refusal["status"], answer["error"], Headers(scope=self._scope), self._scope["method"])
         headers, body = refusal["headers"], self._body
-        if better or said is None:
+        if better or error is None:
             answer["error"] |= better
-            kept = {name: value for name, value in Headers(raw=headers).items() if name == "allow"}
-            response = Response(orjson.dumps(answer), headers=kept, media_type="application/json")
+            preserved = {name: value for name, value in Headers(raw=headers).items() if name == "allow"}
+            response = Response(orjson.dumps(answer), headers=preserved, media_type="application/json")
             headers, body = response.raw_headers, bytes(response.body)
         await self._send({**refusal, "headers": headers})
         await self._send({"type": "http.response.body", "body": body})
@@ -84,16 +84,16 @@ def _error(body: bytes) -> dict[str, Any]:
 
 def _better(status: int, error: Mapping[str, Any], given: Headers, method: str) -> dict[str, Any]:
     """Return the members to replace in an error; empty if the SDK's wording is good."""
-    code, said = error["code"], str(error["message"])
+    code, message = error["code"], str(error["message"])
     version, spoken = given.get(_VERSION), ", ".join(SPOKEN)
     if status == 405:
         return {"message": f"Method Not Allowed: {method} means nothing at this address; send JSON-RPC with POST"}
     if status == 406:
         wanted = "text/event-stream" if method == "GET" else "application/json"
         return {"message": f"Not Acceptable: {_shown('Accept', given)}, and {wanted} is what comes; send {_ACCEPT}"}
-    if status == 415 or said == "Invalid Content-Type header":
+    if status == 415 or message == "Invalid Content-Type header":
         return {"message": f"Unsupported Media Type: {_shown('Content-Type', given)}; send application/json"}
-    if version is not None and version not in SPOKEN and said.startswith("params._meta"):
+    if version is not None and version not in SPOKEN and message.startswith("params._meta"):
         data = types.UnsupportedProtocolVersionErrorData(supported=list(SPOKEN), requested=version)
         return {
             "code": types.UNSUPPORTED_PROTOCOL_VERSION,
@@ -101,22 +101,22 @@ def _better(status: int, error: Mapping[str, Any], given: Headers, method: str) 
             "data": data.model_dump(mode="json"),
         }
     if code == types.UNSUPPORTED_PROTOCOL_VERSION:
-        return {"message": f"{said}: {_shown('MCP-Protocol-Version', given)}; spoken here: {spoken}"}
+        return {"message": f"{message}: {_shown('MCP-Protocol-Version', given)}; spoken here: {spoken}"}
     if code == types.PARSE_ERROR:
-        _, _, why = said.partition(": ")
+        _, _, why = message.partition(": ")
         return {"message": f"Parse error: the body is not JSON{f' ({why})' if why else ''}"}
-    if said.startswith("Validation error: "):
-        return {"message": f"Invalid request: {_no_message(said)}; send one JSON-RPC request or notification"}
-    if not said:
+    if message.startswith("Validation error: "):
+        return {"message": f"Invalid request: {_no_message(message)}; send one JSON-RPC request or notification"}
+    if not message:
         return {"message": f"the request cannot be served (status {status})"}
     return {}
 
 
-def _no_message(said: str) -> str:
+def _no_message(text: str) -> str:
     """Explain from pydantic's error text why a body is not a JSON-RPC message."""
-    if (kind := _WHAT_IT_IS.search(said)) is not None:
+    if (kind := _WHAT_IT_IS.search(text)) is not None:
         return f"the body is {_KINDS.get(kind[1], 'a number')}"
-    wrong: Sequence[tuple[str, str]] = _WHAT_IS_WRONG.findall(said)
+    wrong: Sequence[tuple[str, str]] = _WHAT_IS_WRONG.findall(text)
     return "; ".join(f"{member}: {why}" for member, why in wrong) or "the body is not a JSON-RPC message"
 
 

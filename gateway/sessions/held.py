@@ -95,8 +95,8 @@ class Held:
 
     def behind(self, error: Exception, session_id: str) -> ContextError | None:
         """Map an error raised while this session (id or name) was used to its cause; see `Damage.behind`."""
-        found = next((s for s in self._open.values() if session_id in (s.id, s.record.name)), None)
-        return None if found is None else found.problem(error)
+        session = next((s for s in self._open.values() if session_id in (s.id, s.record.name)), None)
+        return None if session is None else session.problem(error)
 
     def what_is_wrong(self, record: SessionRecord) -> str | None:
         """Return why a session's context cannot be used, from known damage or the header of its file."""
@@ -106,8 +106,8 @@ class Held:
 
     def in_memory(self, session_id: str) -> Session | None:
         """Return the session in this process's memory that has this id or name."""
-        found = self._in_memory.get(session_id) or self._named.get(session_id)
-        return found if found is not None and found.durability == "memory" else None
+        session = self._in_memory.get(session_id) or self._named.get(session_id)
+        return session if session is not None and session.durability == "memory" else None
 
     def opened(self, record: SessionRecord) -> Session | None:
         """Return the session if it is open here, even if it has expired."""

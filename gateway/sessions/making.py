@@ -76,10 +76,10 @@ class Making:
                 keeper.delete(record.id)
             announced.settle()
 
-        async with AsyncExitStack() as held:
+        async with AsyncExitStack() as stack:
             for record in records:
-                await held.enter_async_context(self._held.alone(record.id))
-            await held.enter_async_context(self._room.for_sessions(durability, len(records)))
+                await stack.enter_async_context(self._held.alone(record.id))
+            await stack.enter_async_context(self._room.for_sessions(durability, len(records)))
             with storing(), self._pending.announced(lasting) as announced:
                 try:
                     for record in records:
@@ -137,14 +137,14 @@ class Making:
     async def end(self, record: SessionRecord) -> None:
         """Delete a durable session and its snapshots."""
         while True:
-            kept = [snapshot.id for snapshot in await self._records.snapshots(record.id)]
-            with self._pending.announced([record.id, *kept]) as announced:
+            snapshots = [snapshot.id for snapshot in await self._records.snapshots(record.id)]
+            with self._pending.announced([record.id, *snapshots]) as announced:
                 try:
-                    await self._records.remove(record.id, snapshots=kept)
+                    await self._records.remove(record.id, snapshots=snapshots)
                 except MoreSnapshots:
                     announced.settle()
                     continue
-                self._remove(record.id, *kept)
+                self._remove(record.id, *snapshots)
                 announced.settle()
                 return
 

@@ -56,8 +56,8 @@ def new_seat(session: Session, user: str) -> Seat:
 
 
 def _accounts_of(accounts: Accounts, user: str) -> Mapping[str, str]:
-    found = accounts.of(user)
-    if not found:
+    names = accounts.of(user)
+    if not names:
         people = accounts.people()
         if not people:
             raise BadRequest(f"user: no person is named {user!r}; this session's world has no people")
@@ -65,7 +65,7 @@ def _accounts_of(accounts: Accounts, user: str) -> Mapping[str, str]:
         raise BadRequest(
             f"user: no person of this world is named {user!r}; there are: {', '.join(people[:_NAMED])}{more}"
         )
-    return found
+    return names
 
 
 def _without_account(user: str, missing: Iterable[str], has: Mapping[str, str]) -> str:

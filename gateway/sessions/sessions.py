@@ -295,9 +295,9 @@ class Sessions:
                 start(made.context, record)
                 return made.context
             keeper = self._keepers[kind.durability]
-            moment, told = keeper.begun(beginning, partial(start, record=record))
+            moment, summary = keeper.begun(beginning, partial(start, record=record))
             await self._make(record.id, kind.durability, moment)
-            return told
+            return summary
 
         beginning = self._beginning(kind)
         records = [replace(record, id=one, handle=of_it) for one, of_it in zip(ids, handles, strict=True)]
@@ -344,12 +344,12 @@ class Sessions:
             await session.free()
             return session
         if (unused := self._held.unused(handle)) is not None:
-            found: tuple[SessionRecord, Seat | None] | None = unused, None
+            row: tuple[SessionRecord, Seat | None] | None = unused, None
         else:
-            found = await self._patiently(partial(self._behind, handle, or_name))
-        if found is None:
+            row = await self._patiently(partial(self._behind, handle, or_name))
+        if row is None:
             raise UnknownSession("no session has this handle; it was deleted, or the address was mistyped")
-        record, seat = found
+        record, seat = row
         if record.bounds is not None and record.bounds.over:
             raise ExpiredSession(record.bounds.closes_ms)
         session = await self._with_seats(await self._held.open(record))
@@ -371,12 +371,12 @@ class Sessions:
 
     async def _patiently(self, look: Callable[[], Awaitable[T | None]]) -> T | None:
         """Call `look` until it finds a row or a short time is over: a new gateway's rows may still be being written."""
-        found = await look()
+        row = await look()
         until = time.monotonic() + _SOON_S
-        while found is None and self.member is not None and self.member.is_new and time.monotonic() < until:
+        while row is None and self.member is not None and self.member.is_new and time.monotonic() < until:
             await asyncio.sleep(_LOOK_S)
-            found = await look()
-        return found
+            row = await look()
+        return row
 
     async def by_id(self, session_id: str) -> Session:
         """Return the session with this id or name; open it if necessary.
@@ -734,16 +734,16 @@ class Sessions:
         before = ledger.start_of(session.context, step)
         if before is None:
             known = ledger.steps_with_faults(session.context, limit=_STEPS_NAMED)
-            told = ", ".join(map(str, known)) or "none"
+            steps = ", ".join(map(str, known)) or "none"
             more = f" (the last {_STEPS_NAMED})" if len(known) == _STEPS_NAMED else ""
-            raise BadRequest(f"no fault landed in step {step}; steps where one did: {told}{more}")
+            raise BadRequest(f"no fault landed in step {step}; steps where one did: {steps}{more}")
         with session.in_use():
-            struck = await self.fork(session, step=before)
+            faulty = await self.fork(session, step=before)
             session = await self._held.still(session)
             spared = await self.fork(session, step=before)
         with spared.context.transaction() as meta:
             kept.mute(meta, before + 1)
-        return struck, spared
+        return faulty, spared
 
     async def snapshot(self, session: Session) -> SnapshotRecord:
         """Store a copy of the session's current state.
@@ -786,9 +786,9 @@ class Sessions:
         """
         session.check_changeable()
         with session.in_use():
-            kept = await self.snapshots(session)
+            snapshots = await self.snapshots(session)
         session = await self._held.still(session)
-        _check_kept(kept, snapshot_id)
+        _check_kept(snapshots, snapshot_id)
         await _aside(session, self._keepers[session.durability].restore, session.context, snapshot_id, objects=True)
 
     # -- ending -----------------------------------------------------------------------------------------------------
@@ -991,9 +991,9 @@ def _check_over(record: SessionRecord) -> None:
         raise Bounded(record.id)
 
 
-def _check_kept(kept: list[SnapshotRecord], snapshot_id: str) -> None:
-    if snapshot_id not in {s.id for s in kept}:
-        known = ", ".join(s.id for s in kept) or "none yet; POST …/snapshots makes one"
+def _check_kept(snapshots: list[SnapshotRecord], snapshot_id: str) -> None:
+    if snapshot_id not in {s.id for s in snapshots}:
+        known = ", ".join(s.id for s in snapshots) or "none yet; POST …/snapshots makes one"
         raise BadRequest(f"this session has no snapshot {snapshot_id!r}; it has: {known}")
 
 

@@ -46,12 +46,12 @@ class Faces:
         if not up:
             return face
         key = (id(face), *(u.version for u in up))
-        kept = self._kept.get(key)
-        if kept is None:
+        entry = self._kept.get(key)
+        if entry is None:
             if len(self._kept) >= _KEPT_FACES:
                 self._kept.clear()
-            kept = self._kept[key] = (face, self._joined(face, up))
-        return kept[1]
+            entry = self._kept[key] = (face, self._joined(face, up))
+        return entry[1]
 
     def alone(self, upstream: Upstream) -> Face:
         """Return the toolset of an upstream's own address."""

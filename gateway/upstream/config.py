@@ -100,19 +100,19 @@ def parse_declarations(value: object, environment: Mapping[str, str] | None) -> 
     servers = value.get("mcpServers") if isinstance(value, dict) else None
     if not isinstance(servers, dict):
         raise _Misfit((), f"expected {_FORM}")
-    found = [
+    declarations = [
         _declaration(name, entry, environment)
         for name, entry in servers.items()
         if not (isinstance(entry, dict) and entry.get("disabled") is True)
     ]
     lowered: dict[str, str] = {}
-    for declaration in found:
+    for declaration in declarations:
         other = lowered.setdefault(declaration.name.lower(), declaration.name)
         if other != declaration.name:
             raise _Misfit(
                 ("mcpServers", declaration.name), f"the name differs from {other!r} in upper and lower case only"
             )
-    return found
+    return declarations
 
 
 def in_clear(entry: Mapping[str, Any]) -> str | None:
@@ -197,14 +197,14 @@ class _Reader:
         value = self._entry.get(member, {})
         if not isinstance(value, dict):
             raise _Misfit((*self._at, member), f"expected an object of texts, got {_kind(value)}")
-        found: dict[str, str] = {}
+        texts: dict[str, str] = {}
         for key, item in value.items():
             at = (*self._at, member, key)
             if not isinstance(item, str) or "\0" in item or "\n" in item or "\r" in item:
                 raise _Misfit(at, f"expected a text of one line, got {_kind(item)}")
-            found[key] = self._expand(item, at)
-            self._keep_secret(found[key])
-        return found
+            texts[key] = self._expand(item, at)
+            self._keep_secret(texts[key])
+        return texts
 
     def seconds(self, member: str, default: float) -> float:
         value = self._entry.get(member, default)

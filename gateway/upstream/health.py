@@ -58,7 +58,7 @@ async def list_tools(channel: Channel) -> list[dict[str, Any]]:
     Raises:
         UpstreamFailure: there is no valid list.
     """
-    found: list[dict[str, Any]] = []
+    definitions: list[dict[str, Any]] = []
     cursors: set[str] = set()
     params: dict[str, Any] = {}
     for _ in range(_MAX_PAGES):
@@ -68,19 +68,19 @@ async def list_tools(channel: Channel) -> list[dict[str, Any]]:
             raise UpstreamFailure("the upstream ends its sessions at once") from None
         if "error" in answer:
             if _offers_none(answer):
-                return found
+                return definitions
             raise UpstreamFailure(f"tools/list was refused: {answer['error']}")
         result = answer.get("result")
         tools = result.get("tools") if isinstance(result, dict) else None
         if not isinstance(result, dict) or not isinstance(tools, list) or not all(isinstance(t, dict) for t in tools):
             raise UpstreamFailure("tools/list returned an invalid tool list")
-        found += tools
+        definitions += tools
         cursor = result.get("nextCursor")
         if not isinstance(cursor, str) or cursor in cursors:
-            return found
+            return definitions
         cursors.add(cursor)
         params = {"cursor": cursor}
-    return found
+    return definitions
 
 
 def _offers_none(answer: dict[str, Any]) -> bool:

@@ -215,12 +215,12 @@ class HttpChannel:
         body = incoming.body if incoming.method == "POST" else None
         try:
             async with (
-                self._patience(None if endless else self._upstream.declaration.timeout_s) as heard,
+                self._patience(None if endless else self._upstream.declaration.timeout_s) as restart,
                 self._stream(incoming.method, headers, body) as response,
             ):
                 self._check_session(response, transport)
                 if _media_type(response) == "text/event-stream" and response.status == 200:
-                    await self._pass_events(response, reply, incoming.call, wanted, transport, heard)
+                    await self._pass_events(response, reply, incoming.call, wanted, transport, restart)
                 else:
                     await self._pass_body(response, reply, incoming, wanted)
         except asyncio.CancelledError:
@@ -247,7 +247,7 @@ class HttpChannel:
         call: UpstreamCall | None,
         wanted: Any,
         transport: Transport | None,
-        heard: Callable[[], None],
+        restart: Callable[[], None],
     ) -> None:
         """Pass events through as they arrive; a call's answer is recorded before it is sent."""
         calls = transport.calls if transport is not None else {}
@@ -260,7 +260,7 @@ class HttpChannel:
             async for event in _events(response):
                 resumable = resumable or event.has_id
                 if event.data:
-                    heard()
+                    restart()
                     answered = self._note(event, calls, wanted) or answered
                 await reply.write(event.raw)
             # A stream may end early if its events have ids: the client fetches the rest with Last-Event-ID.
@@ -334,14 +334,14 @@ class HttpChannel:
         """Post a request and wait for its answer. Returns it with the session id of the response."""
         wanted = _key(message.get("id"))
         async with (
-            self._patience(self._upstream.declaration.timeout_s) as heard,
+            self._patience(self._upstream.declaration.timeout_s) as restart,
             self._stream("POST", headers, orjson.dumps(message)) as response,
         ):
             self._check_session(response, transport)
             session_id = header_of(response, SESSION_HEADER.encode())
             if _media_type(response) == "text/event-stream":
                 async for event in _events(response):
-                    heard()
+                    restart()
                     answer = parse_message(event.data)
                     if answer is not None and is_response(answer) and _key(answer.get("id")) == wanted:
                         return answer, session_id
@@ -383,11 +383,11 @@ class HttpChannel:
         try:
             async with asyncio.timeout(seconds) as limit:
 
-                def heard() -> None:
+                def restart() -> None:
                     if seconds is not None:
                         limit.reschedule(loop.time() + seconds)
 
-                yield heard
+                yield restart
         except TimeoutError:
             failure = UpstreamFailure(f"the upstream {self._name!r} sent nothing for {seconds:g} s", status=504)
             self._upstream.failed(str(failure))

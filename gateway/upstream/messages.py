@@ -94,15 +94,15 @@ class EventReader:
             ValueError: an event is too large.
         """
         self._buffer += chunk
-        found: list[Event] = []
+        events: list[Event] = []
         while (end := _BLANK_LINE.search(self._buffer, self._searched)) is not None:
-            found.append(_event(bytes(self._buffer[: end.end()])))
+            events.append(_event(bytes(self._buffer[: end.end()])))
             del self._buffer[: end.end()]
             self._searched = 0
         self._searched = max(0, len(self._buffer) - 3)
         if len(self._buffer) > MAX_MESSAGE:
             raise ValueError("an event is too large")
-        return found
+        return events
 
 
 def _event(raw: bytes) -> Event:

@@ -158,10 +158,10 @@ class _CheckedBackend(httpcore2.AsyncNetworkBackend):
 
 async def _resolve(host: str, port: int) -> list[str]:
     try:
-        found = await asyncio.get_running_loop().getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
+        resolved = await asyncio.get_running_loop().getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
     except (socket.gaierror, UnicodeError) as error:
         raise httpcore2.ConnectError(f"{host} cannot be resolved ({error})") from None
-    return list(dict.fromkeys(str(entry[4][0]).partition("%")[0] for entry in found))
+    return list(dict.fromkeys(str(entry[4][0]).partition("%")[0] for entry in resolved))
 
 
 def is_allowed(address: Address) -> bool:

@@ -251,27 +251,27 @@ class PipeChannel:
     async def _exchange(self, incoming: Incoming, reply: Reply, client: str) -> None:
         """Send a client's request and return the messages: one JSON message, or a stream if there are several."""
         message = incoming.message
-        asked = Asked(message["method"], client, message["id"], call=incoming.call)
-        number = await self._put(asked, message.get("params"))
-        endless = asked.method == "subscriptions/listen"
+        pending = Asked(message["method"], client, message["id"], call=incoming.call)
+        number = await self._put(pending, message.get("params"))
+        endless = pending.method == "subscriptions/listen"
         timeout_s = self._upstream.declaration.timeout_s
         loop = asyncio.get_running_loop()
-        heard = loop.time()
+        last_message = loop.time()
         answered = False
         try:
             while True:
-                left = _PING_S if endless else min(_PING_S, heard + timeout_s - loop.time())
+                left = _PING_S if endless else min(_PING_S, last_message + timeout_s - loop.time())
                 try:
                     async with asyncio.timeout(max(0, left)):
-                        got = await asked.inbox.get()
+                        got = await pending.inbox.get()
                 except TimeoutError:
-                    if not endless and loop.time() >= heard + timeout_s:
+                    if not endless and loop.time() >= last_message + timeout_s:
                         raise self._silent(timeout_s) from None
                     if not reply.started:
                         await reply.open_stream()
                     await reply.write(_PING)
                     continue
-                heard = loop.time()
+                last_message = loop.time()
                 if isinstance(got, UpstreamFailure):
                     answered = True
                     raise got
@@ -308,17 +308,17 @@ class PipeChannel:
             await self._send_cancelled(number, "the client has gone" if client_has_gone else "no answer in time")
 
     def _give_up(self, number: int) -> None:
-        asked = self._asked.pop(number, None)
-        if asked is not None and asked.call is not None:
-            asked.call.unanswered("cancelled", None)
+        pending = self._asked.pop(number, None)
+        if pending is not None and pending.call is not None:
+            pending.call.unanswered("cancelled", None)
 
     async def _ask(self, method: str, params: Any, timeout_s: float) -> Message:
-        asked = Asked(method, _SHARED_CLIENT, None)
-        number = await self._put(asked, params)
+        pending = Asked(method, _SHARED_CLIENT, None)
+        number = await self._put(pending, params)
         try:
             async with asyncio.timeout(timeout_s) as limit:
                 while True:
-                    got = await asked.inbox.get()
+                    got = await pending.inbox.get()
                     if isinstance(got, UpstreamFailure):
                         raise got
                     if is_response(got):
@@ -331,18 +331,18 @@ class PipeChannel:
         finally:
             self._asked.pop(number, None)
 
-    async def _put(self, asked: Asked, params: Any) -> int:
+    async def _put(self, pending: Asked, params: Any) -> int:
         """Send a request under a new number."""
         self._numbers += 1
         number = self._numbers
-        message: Message = {"jsonrpc": "2.0", "id": number, "method": asked.method}
+        message: Message = {"jsonrpc": "2.0", "id": number, "method": pending.method}
         if params is not None:
             message["params"] = params
         meta = params.get("_meta") if isinstance(params, dict) else None
         if isinstance(meta, dict) and "progressToken" in meta:
-            asked.progress_token = meta["progressToken"]
+            pending.progress_token = meta["progressToken"]
             message["params"] = {**params, "_meta": {**meta, "progressToken": number}}
-        self._asked[number] = asked
+        self._asked[number] = pending
         try:
             await self._send(message)
         except BaseException:
@@ -352,12 +352,12 @@ class PipeChannel:
 
     async def _cancel(self, client: str, params: dict[str, Any]) -> None:
         wanted = params.get("requestId")
-        for number, asked in self._asked.items():
-            if asked.client == client and asked.client_id == wanted and type(asked.client_id) is type(wanted):
+        for number, pending in self._asked.items():
+            if pending.client == client and pending.client_id == wanted and type(pending.client_id) is type(wanted):
                 await self._send({"jsonrpc": "2.0", "method": "notifications/cancelled",
                                   "params": {**params, "requestId": number}})  # fmt: skip
-                if asked.call is not None:
-                    asked.call.unanswered("cancelled", None)
+                if pending.call is not None:
+                    pending.call.unanswered("cancelled", None)
                 return
 
     async def _send_cancelled(self, number: int, reason: str) -> None:
@@ -369,21 +369,21 @@ class PipeChannel:
     def _received(self, message: Message) -> None:
         method = message.get("method")
         if method is None:
-            asked = self._asked.pop(message["id"], None) if isinstance(message.get("id"), int) else None
-            if asked is not None and is_response(message):
-                message["id"] = asked.client_id
-                if asked.method == "subscriptions/listen":
-                    _put_back_subscription(message.get("result"), asked)
-                if asked.call is not None:
-                    asked.call.answered(message)
-                asked.inbox.put_nowait(message)
+            pending = self._asked.pop(message["id"], None) if isinstance(message.get("id"), int) else None
+            if pending is not None and is_response(message):
+                message["id"] = pending.client_id
+                if pending.method == "subscriptions/listen":
+                    _put_back_subscription(message.get("result"), pending)
+                if pending.call is not None:
+                    pending.call.answered(message)
+                pending.inbox.put_nowait(message)
             return
         params = message.get("params")
         params = params if isinstance(params, dict) else {}
         if method == "notifications/tools/list_changed":
             self._upstream.tools_changed(self)
-        if (asked := self._concerned(method, params)) is not None:
-            asked.inbox.put_nowait(message)
+        if (pending := self._concerned(method, params)) is not None:
+            pending.inbox.put_nowait(message)
         elif "id" in message:
             self._question(message)
         elif method == "notifications/message":
@@ -395,15 +395,15 @@ class PipeChannel:
         """Return the request that a notification refers to, and restore the client's own id or token in it."""
         meta = params.get("_meta")
         if method == "notifications/progress" and isinstance(params.get("progressToken"), int):
-            asked = self._asked.get(params["progressToken"])
-            if asked is not None:
-                params["progressToken"] = asked.progress_token
-            return asked
+            pending = self._asked.get(params["progressToken"])
+            if pending is not None:
+                params["progressToken"] = pending.progress_token
+            return pending
         if isinstance(meta, dict) and isinstance(meta.get(SUBSCRIPTION_ID_META_KEY), int):
-            asked = self._asked.get(meta[SUBSCRIPTION_ID_META_KEY])
-            if asked is not None:
-                _put_back_subscription(params, asked)
-            return asked
+            pending = self._asked.get(meta[SUBSCRIPTION_ID_META_KEY])
+            if pending is not None:
+                _put_back_subscription(params, pending)
+            return pending
         return None
 
     def _question(self, message: Message) -> None:
@@ -509,10 +509,10 @@ class PipeChannel:
         return failure
 
 
-def _put_back_subscription(holder: Any, asked: Asked) -> None:
+def _put_back_subscription(holder: Any, pending: Asked) -> None:
     meta = holder.get("_meta") if isinstance(holder, dict) else None
     if isinstance(meta, dict) and SUBSCRIPTION_ID_META_KEY in meta:
-        meta[SUBSCRIPTION_ID_META_KEY] = asked.client_id
+        meta[SUBSCRIPTION_ID_META_KEY] = pending.client_id
 
 
 def _http_status(message: Message) -> int:

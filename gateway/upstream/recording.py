@@ -78,8 +78,8 @@ class UpstreamCall:
 
     def unanswered(self, kind: Literal["unavailable", "cancelled"], message: Message | None) -> Call:
         """Record that no answer arrived; `message` is the error that the client gets instead."""
-        said = {} if message is None else {"error": message["error"]}
-        return self.delivered(Delivery(UpstreamAnswer(said, False, None, kind), dropped=message is None))
+        members = {} if message is None else {"error": message["error"]}
+        return self.delivered(Delivery(UpstreamAnswer(members, False, None, kind), dropped=message is None))
 
     def delivered(self, delivery: Delivery) -> Call:
         """Record the delivery to the client, unless the call is already recorded."""

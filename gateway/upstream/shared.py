@@ -51,14 +51,14 @@ class SharedUpstreams:
         async with self._lock:
             await self._upstreams.check(declarations)
             wanted = [declaration.name for declaration in declarations]
-            kept = {name: entries[name] for name in wanted if in_clear(entries[name]) is None}
-            if kept:
+            stored = {name: entries[name] for name in wanted if in_clear(entries[name]) is None}
+            if stored:
                 try:
-                    await self._records.add(kept)
+                    await self._records.add(stored)
                 except UpstreamTaken:
                     raise UpstreamConfigError("another gateway has added one of these names; remove it first") from None
-            self._followed |= kept
-            self._taken_up |= kept.keys()
+            self._followed |= stored
+            self._taken_up |= stored.keys()
             return await self._upstreams.declare(declarations)
 
     async def remove(self, name: str) -> None:

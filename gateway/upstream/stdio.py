@@ -170,9 +170,9 @@ class StdioPipe:
                 log.info("upstream's stderr", upstream=self._declaration.name, line=shown)
 
     def _last_words(self, code: int | None) -> str:
-        said = " / ".join(line for line in self._stderr if line)
+        lines = " / ".join(line for line in self._stderr if line)
         ended = "closed its stdout" if code is None else f"ended with {code}"
-        return f"{ended}; its last words: {said}" if said else ended
+        return f"{ended}; its last words: {lines}" if lines else ended
 
 
 async def _ended(process: asyncio.subprocess.Process, seconds: float) -> bool:

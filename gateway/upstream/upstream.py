@@ -183,12 +183,12 @@ def without_envelope(params: Mapping[str, Any]) -> dict[str, Any]:
     """Convert the parameters of a 2026-07-28 request to earlier revisions."""
     given = params.get("_meta")
     rest = {k: v for k, v in params.items() if k != "_meta"}
-    kept = (
+    members = (
         {k: v for k, v in given.items() if k != "progressToken" and not k.startswith("io.modelcontextprotocol/")}
         if isinstance(given, dict)
         else {}
     )
-    return {**rest, "_meta": kept} if kept else rest
+    return {**rest, "_meta": members} if members else rest
 
 
 def envelope(params: Mapping[str, Any]) -> dict[str, Any]:
@@ -204,20 +204,20 @@ def envelope(params: Mapping[str, Any]) -> dict[str, Any]:
 
 def _tools(upstream: str, definitions: list[dict[str, Any]]) -> tuple[dict[str, UpstreamTool], tuple[str, ...]]:
     """Return the tools of a list, each name once, and its problems."""
-    found: dict[str, UpstreamTool] = {}
+    tools: dict[str, UpstreamTool] = {}
     problems: list[str] = []
     taken: set[str] = set()
     for definition in definitions:
         name = definition.get("name")
         if not isinstance(name, str) or not name:
             problems.append("a tool without a name is left out")
-        elif name in found:
+        elif name in tools:
             problems.append(f"two tools are named {name!r}; the first one is shown")
         else:
             prefixed = _prefixed(upstream, name, taken)
             taken.add(prefixed)
-            found[name] = _tool(upstream, name, prefixed, definition)
-    return found, tuple(dict.fromkeys(problems))
+            tools[name] = _tool(upstream, name, prefixed, definition)
+    return tools, tuple(dict.fromkeys(problems))
 
 
 def _tool(upstream: str, name: str, prefixed: str, definition: dict[str, Any]) -> UpstreamTool:

@@ -128,10 +128,10 @@ class Upstreams:
         Raises:
             UnknownUpstream: the message lists the known upstreams.
         """
-        found = self._upstreams.get(name)
-        if found is None:
+        upstream = self._upstreams.get(name)
+        if upstream is None:
             raise UnknownUpstream(f"there is no upstream {name!r}; known: {', '.join(self._upstreams) or 'none'}")
-        return found
+        return upstream
 
     def find(self, name: str) -> Upstream | None:
         return self._upstreams.get(name)
@@ -177,26 +177,26 @@ class Upstreams:
         """Return a session's channel to an upstream, for one kind of revision (None: whichever it supports)."""
         over_http = isinstance(upstream.declaration.server, UrlServer) and upstream.declaration.server.kind == "http"
         key = _Key(session_id, upstream.name, None if over_http else self._era(session_id, upstream, modern))
-        found = self._channels.get(key)
-        if found is None:
+        channel = self._channels.get(key)
+        if channel is None:
             if over_http:
-                found = HttpChannel(upstream, self._network)
+                channel = HttpChannel(upstream, self._network)
             else:
-                found = self._pipe_channel(upstream, key.modern, own=session_id == _OWN)
-            self._channels[key] = found
-        return found
+                channel = self._pipe_channel(upstream, key.modern, own=session_id == _OWN)
+            self._channels[key] = channel
+        return channel
 
-    async def call(self, upstream: Upstream, asked: Asked) -> Call:
+    async def call(self, upstream: Upstream, request: Asked) -> Call:
         """Call an upstream's tool for a session and record it.
 
         If the upstream does not answer, the result is an error that names it; nothing is raised.
         """
-        session, tool, arguments = asked.session, asked.tool, asked.arguments
-        call = UpstreamCall(session, upstream.declaration, tool, arguments, caller=asked.caller)
+        session, tool, arguments = request.session, request.tool, request.arguments
+        call = UpstreamCall(session, upstream.declaration, tool, arguments, caller=request.caller)
         encounter = meet(session.context, upstream_app(upstream), tool, arguments)
         if encounter is not None and encounter.replaces:
             return call.delivered(_under_fault(encounter, None))
-        sent = {**asked.came_with, "name": tool}
+        sent = {**request.came_with, "name": tool}
         if arguments is not None:
             sent["arguments"] = arguments
         try:
@@ -297,8 +297,8 @@ class _Passing:
     upstreams: Upstreams
     upstream: Upstream
 
-    async def answer(self, asked: Asked) -> Call:
-        return await self.upstreams.call(self.upstream, asked)
+    async def answer(self, request: Asked) -> Call:
+        return await self.upstreams.call(self.upstream, request)
 
 
 def _under_fault(encounter: Encounter, message: Message | None) -> Delivery:

@@ -26,6 +26,6 @@ class PartialPage(Fault):
         if payload is None or path is None:
             return None
         items = at(payload.value, path)
-        kept = int(len(items) * self.keep)
-        changed = with_value(payload.value, path, items[:kept])
-        return Delivery(payload.written(changed), detail={"path": shown(path), "kept": kept, "of": len(items)})
+        length = int(len(items) * self.keep)
+        changed = with_value(payload.value, path, items[:length])
+        return Delivery(payload.written(changed), detail={"path": shown(path), "kept": length, "of": len(items)})

@@ -28,9 +28,9 @@ class Truncate(Fault):
         if block is None or turn.tool.output_schema is not None or not isinstance(answer, Result):
             return None
         text = answer.content[block]["text"]
-        kept = max(1, int(len(text) * self.keep))
-        if kept == len(text):
+        length = max(1, int(len(text) * self.keep))
+        if length == len(text):
             return None
         content = list(answer.content)
-        content[block] = {**content[block], "text": text[:kept]}
-        return Delivery(replace(answer, content=content, structured=None), detail={"kept": kept, "of": len(text)})
+        content[block] = {**content[block], "text": text[:length]}
+        return Delivery(replace(answer, content=content, structured=None), detail={"kept": length, "of": len(text)})
