@@ -43,11 +43,11 @@ ROWS = (
     Row("list", "tools/list of all apps over HTTP", listing.measure),
     Row(
         "session",
-        "a new session over HTTP, from worlds of several sizes; all apps beside four; its first call",
+        "a new session over HTTP, from worlds of several sizes; all apps against four; its first call",
         new_session.measure,
     ),
     Row("branch", "fork and restore at any step of a session of 200 calls", branching.measure),
-    Row("resident", "what a session of 20 calls takes of memory, with 4,000 of them", resident.measure),
+    Row("resident", "the memory of a session of 20 calls, with 4,000 of them", resident.measure),
     Row("footprint", "memory of an open session by number of apps, after 0, 20 and 100 mixed calls", footprint.measure),
     Row("many", "a call with 1,000 sessions instead of one", many_sessions.measure),
     Row("idle", "a call with 10,000 sessions, 2,000 open and 200 in use, instead of ten", idle_sessions.measure),

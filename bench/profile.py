@@ -134,7 +134,7 @@ def _nodes(rooms: Counter[tuple[str, ...]], us: float, least: float) -> list[Nod
 def main() -> None:
     """Make a profile and write it."""
     parser = argparse.ArgumentParser(prog="python -m bench.profile", description="See where a call's time goes.")
-    parser.add_argument("file", nargs="?", type=Path, default=FILE, help="where to write it (default %(default)s)")
+    parser.add_argument("file", nargs="?", type=Path, default=FILE, help="the output file (default %(default)s)")
     parser.add_argument("--seconds", type=float, default=_SECONDS, help="how long to look (default %(default)s)")
     given = parser.parse_args()
     found = asyncio.run(profile(given.seconds))

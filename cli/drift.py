@@ -1,4 +1,4 @@
-"""`soundstage drift`: whether a real server still lists and answers what a pool has recorded of it."""
+"""`soundstage drift`: check whether a real server still lists and returns what a recording contains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`soundstage faults …`: fault schedules, what landed, pairs of runs and reports."""
+"""`soundstage faults …`: fault schedules, injected faults, pairs of runs and reports."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def set_schedule(
     what: Annotated[str, typer.Argument(help="A preset's name, a YAML or JSON file, or `off`.", metavar="PRESET|FILE")],
     json: options.Json = False,
 ) -> None:
-    """Put a fault schedule in force from the session's next call on. One with mistakes is refused whole."""
+    """Apply a fault schedule from the session's next call on. A schedule with mistakes is rejected as a whole."""
     made = control.request(
         "PUT",
         f"/api/sessions/{session}/faults",
@@ -84,7 +84,7 @@ def ledger(
     session: options.Session,
     json: options.Json = False,
 ) -> None:
-    """Show what was drawn and landed in a session, and whether the agent coped."""
+    """Show the faults drawn and injected in a session, and whether the agent coped."""
     entries = control.request("GET", f"/api/sessions/{session}/faults/ledger")
     if json:
         print_json(entries)
@@ -114,7 +114,7 @@ def pair(
     at: Annotated[int, typer.Option(help="The step in which the fault landed.", min=1)],
     json: options.Json = False,
 ) -> None:
-    """Fork a session twice from just before a fault: once it will land, once not."""
+    """Fork a session twice from just before a fault: one fork with the fault, one without."""
     made = control.request("POST", f"/api/sessions/{session}/faults/pair", json={"at": at})
     if json:
         print_json(made)

@@ -73,7 +73,7 @@ def allow_unconfined(allowed: bool) -> None:
 
 
 def chosen(run: str | None, last: bool) -> str:
-    """The run that a command is about, as the control plane takes it: its id, or `last`."""
+    """Return the run id for the control plane: the given id, or `last`."""
     if last == (run is not None):
         fail("name the run, or give --last for the newest")
     return run or "last"
@@ -87,7 +87,7 @@ _CONTROL = inspect.signature(_control, eval_str=True).parameters
 
 
 def controlled(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that say which gateway it talks to, and it the `control` that they lead to."""
+    """Add the gateway options to a command, and pass it the resulting `control`."""
 
     @functools.wraps(command)
     def run(**given: Any) -> None:

@@ -110,4 +110,4 @@ def _lines(result: dict[str, Any]) -> list[str]:
 
     server = named(result["server"])
     told = f"{result['calls']} new calls, seed {result['seed']}, {result['at']}"
-    return [f"{result['app']} {result['version']} beside {server}: {told}"]
+    return [f"{result['app']} {result['version']} against {server}: {told}"]

@@ -25,7 +25,7 @@ def list_sessions(
     limit: Annotated[int, typer.Option(min=1, max=1000)] = 100,
     json: options.Json = False,
 ) -> None:
-    """List sessions, the newest first."""
+    """List sessions, newest first."""
     page = control.request("GET", "/api/sessions", params={"limit": limit})
     if json:
         print_json(page)
@@ -62,7 +62,7 @@ def create(
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Make a session from a world, or several."""
+    """Create one or more sessions from a world."""
     clock_body = {k: v for k, v in {"mode": clock, "at": at}.items() if v is not None}
     body: dict[str, Any] = {"world": world, "seed": seed, "clock": clock_body}
     chosen = {"name": name, "user": user, "ttl": ttl, "tools": tools, "unavailable": unavailable, "n": count}
@@ -97,7 +97,7 @@ def reset(
     session: options.Session,
     json: options.Json = False,
 ) -> None:
-    """Put a session back to its start."""
+    """Reset a session to its start."""
     _show(control.request("POST", f"/api/sessions/{session}/reset"), json)
 
 
@@ -110,7 +110,7 @@ def fork(
     name: Annotated[str | None, typer.Option(help="A name for the new session.")] = None,
     json: options.Json = False,
 ) -> None:
-    """Make a new session equal to this one, now or after a step."""
+    """Create a session equal to this one, now or after a step."""
     body = {k: v for k, v in {"at": at, "name": name}.items() if v is not None}
     _show(control.request("POST", f"/api/sessions/{session}/fork", json=body), json)
 
@@ -141,7 +141,7 @@ def snapshot(
     session: options.Session,
     json: options.Json = False,
 ) -> None:
-    """Keep a copy of a session as it is now."""
+    """Store a snapshot of a session's current state."""
     made = control.request("POST", f"/api/sessions/{session}/snapshots")
     print_json(made) if json else print_text(f"snapshot {made['id']} at step {made['step']}")
 
@@ -170,7 +170,7 @@ def restore(
     step: Annotated[int | None, typer.Option(help="Restore the state after this step.", min=0)] = None,
     json: options.Json = False,
 ) -> None:
-    """Put a session back to a snapshot or a step."""
+    """Restore a session to a snapshot or a step."""
     body = {k: v for k, v in {"snapshot": snapshot, "step": step}.items() if v is not None}
     _show(control.request("POST", f"/api/sessions/{session}/restore", json=body), json)
 
@@ -224,11 +224,11 @@ def journal(
     if json:
         sys.stdout.write(text)
         return
-    from soundstage.cli.steps import step_text  # only here: it imports what reads journals
+    from soundstage.cli.steps import step_text  # imported on use: it imports the journal reader
 
     for raw in text.splitlines():
         line = orjson.loads(raw)
-        if "error" in line:  # the journal cannot be read any further
+        if "error" in line:  # the rest of the journal cannot be read
             fail(line["error"])
         print_text("\n".join(step_text(line)))
         for change in line["changes"]:
@@ -278,7 +278,7 @@ def import_state(
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Put objects from a file into a session, as one step."""
+    """Load objects from a file into a session, as one step."""
     try:
         wanted = read_json(file_bytes(file, JSON_LIMITS))
     except OSError as error:

@@ -271,7 +271,7 @@ def _show_questions(found: Sequence[Question], each: int, longest: int, tokens: 
     print_table(["part", "", "tokens of its brief"], rows)
     print_text(
         f"\nAt most {questions} questions ({each} for a tool, fewer where one is right), each up to 4 times where a model's "
-        f"answer cannot be used; about {reads} tokens to read if all are asked once, and what was wrong beside; answers of "
+        f"answer cannot be used; about {reads} input tokens if each is asked once, plus the errors to repair; answers of "
         f"at most {longest} tokens."
     )
     print_text(f"--tokens {tokens} ends it." if tokens is not None else "Without --tokens nothing ends it before.")

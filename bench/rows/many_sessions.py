@@ -38,7 +38,7 @@ async def _lines(plan: Plan, durability: Durability) -> list[Line]:
         for _ in range(plan.rounds):
             # Fresh ones, so that neither side calls into a longer history than the other.
             alone = Target(f"the only session, {durability}", one, _open(one, durability, 1), ask)
-            beside = Target(f"one beside {_MANY}, {durability}", many, _open(many, durability, 1), ask)
+            beside = Target(f"one of {_MANY}, {durability}", many, _open(many, durability, 1), ask)
             for target in (alone, in_turn, beside):
                 measured = await load(target, seconds=plan.seconds)
                 figures.setdefault(target.what, []).append(measured.cpu_us)

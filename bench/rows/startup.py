@@ -59,7 +59,7 @@ def _compared(plan: Plan, of: str, options: Sequence[str], kept: Bound) -> list[
     ]
     yardstick = Series(f"bare server, {tools} tools", [bare.took for bare, _, _ in rounds])
     return [
-        _line(f"soundstage stdio, {of}, session kept from before", [again for _, again, _ in rounds], yardstick, kept),
+        _line(f"soundstage stdio, {of}, existing session", [again for _, again, _ in rounds], yardstick, kept),
         _line(f"soundstage stdio, {of}, first start ever", [first for _, _, first in rounds], yardstick, _FIRST),
     ]
 

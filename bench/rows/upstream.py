@@ -52,7 +52,7 @@ def _side(revision: Revision, bare: Server, front: Server, path: str) -> _Side:
     ask = Ask("tools/call", b"text", "echo", _echo)
     return _Side(
         revision,
-        Target(f"the upstream by itself, {revision}", bare, ("/mcp",), ask, revision),
+        Target(f"the upstream alone, {revision}", bare, ("/mcp",), ask, revision),
         Target(f"the gateway's share of a proxied call, {revision}", front, (path,), ask, revision),
     )
 

@@ -127,7 +127,7 @@ class AppContext:
         if not declared.open_fields and (unknown := declared.unknown_fields(value)):
             raise KeyError(f"{declared.app} {entity} has no field {unknown[0]!r}")
         if declared.backed is not None:
-            raise KeyError(f"{declared.app} {entity} is backed by the library; what calls make is another entity's")
+            raise KeyError(f"{declared.app} {entity} is backed by the library; calls create objects of another entity")
         return self.put(declared, dict(value))
 
     def update(self, entity: str, key: Key, changes: Object) -> Object:

@@ -33,7 +33,7 @@ def _misfit(row: Object) -> str | None:
     try:
         base64.b64decode(row.get("base64") or "", validate=True)
     except ValueError:
-        return "its base64 is none"
+        return "its base64 is invalid"
     return None
 
 
@@ -67,7 +67,7 @@ _VISITED: Shape = {
     "frames": {...: str},
     "shown": {...: {"html": str, "url": str, "plain": bool, "held": [dict]}},
 }
-"""An entry of a tab's history; `soundstage.kernels.engines.browser.history` has what it means."""
+"""An entry of a tab's history; `soundstage.kernels.engines.browser.history` documents its meaning."""
 
 
 def _no_rule(row: Object) -> str | None:
@@ -77,8 +77,8 @@ def _no_rule(row: Object) -> str | None:
         check_template(str(rule.get("id") or ""))
         prices = [Decimal(str(price)) for price in (rule.get("prices") or {}).values()]
     except (ValueError, InvalidOperation) as error:
-        return f"its rule is none ({error})"
-    return None if all(price.is_finite() for price in prices) else "its rule has a price that is no number"
+        return f"its rule is invalid ({error})"
+    return None if all(price.is_finite() for price in prices) else "its rule has a price that is not a number"
 
 
 def _no_log(row: Object) -> str | None:
@@ -87,7 +87,7 @@ def _no_log(row: Object) -> str | None:
         fits = row.get("log") is None or isinstance(orjson.loads(row["log"]), list)
     except orjson.JSONDecodeError:
         fits = False
-    return None if fits else "its log is no JSON list"
+    return None if fits else "its log is not a JSON list"
 
 
 def browsing(tables: AppTables) -> None:

@@ -77,7 +77,7 @@ def _misfit(row: Object) -> str | None:
         return f"the path {path!r} is refused ({error.code}); write an absolute one such as /home/agent/report.txt"
     wrong = next((name for name in _MOMENTS if not 0 <= (row.get(name) or 0) <= END_MS), None)
     if wrong is not None or (row.get("size") or 0) < 0:
-        return f"{wrong or 'size'} is out of range; moments are milliseconds since 1970, up to the year 9999"
+        return f"{wrong or 'size'} is out of range; times are milliseconds since 1970, up to the year 9999"
     if row.get("mode") is not None and not _MODE.fullmatch(row["mode"]):
         return f"the mode {row['mode']!r} is to be three octal digits such as {FILE_MODE}"
     if row.get("text") is not None and row.get("base64") is not None:
@@ -85,7 +85,7 @@ def _misfit(row: Object) -> str | None:
     try:
         data = content({**row, "size": 0})
     except ValueError:
-        return "its base64 is none"
+        return "its base64 is invalid"
     return (
         None
         if len(data) <= MAX_FILE

@@ -23,21 +23,21 @@ _FIELD = re.compile(r"\{(\w+)(?::(\d+))?\}")
 
 
 def keyed_digest(seed: int, name: str, counter: int, block: int = 0) -> bytes:
-    """64 bytes that depend on nothing but the arguments."""
+    """Return 64 bytes that depend only on the arguments."""
     key = seed.to_bytes(16, "big", signed=True)
     return hashlib.blake2b(f"{name}\x00{counter}\x00{block}".encode(), key=key, digest_size=64).digest()
 
 
 def drawn(seed: int, name: str, counter: int = 0) -> int:
-    """A number of 64 bits that depends on nothing but the arguments."""
+    """Return a 64-bit number that depends only on the arguments."""
     return int.from_bytes(keyed_digest(seed, name, counter)[:8], "big")
 
 
 def check_template(template: str) -> None:
-    """Refuse a template that `make_id` could not fill.
+    """Reject a template that `make_id` cannot fill.
 
     Raises:
-        ValueError: naming the unknown or incomplete field.
+        ValueError: names the unknown or incomplete field.
     """
     for kind, length in _FIELD.findall(template):
         if kind == "uuid4":
@@ -51,7 +51,7 @@ def check_template(template: str) -> None:
 
 
 def make_id(template: str, seed: int, name: str, counter: int) -> str:
-    """The `counter`-th id of `name` in a session with this seed."""
+    """Return the `counter`-th id of `name` in a session with this seed."""
     made = ""
     for position, (literal, kind, length) in enumerate(_parsed(template)):
         made += literal
@@ -75,7 +75,7 @@ def _characters(kind: str, length: int, seed: int, name: str, counter: int, bloc
 
 @lru_cache(maxsize=1024)
 def _parsed(template: str) -> tuple[tuple[str, str, int], ...]:
-    """A template as (literal, kind of the field after it, its length)."""
+    """Parse a template into (literal, kind of the following field, its length)."""
     parts: list[tuple[str, str, int]] = []
     end = 0
     for field in _FIELD.finditer(template):
@@ -86,7 +86,7 @@ def _parsed(template: str) -> tuple[tuple[str, str, int], ...]:
 
 @cache
 def _tables(kind: str) -> tuple[bytes, bytes]:
-    """For `bytes.translate`: the character of each byte, and the bytes to drop so that all characters are equally likely."""
+    """Return the arguments of `bytes.translate`: the character of each byte, and the bytes to drop for a uniform distribution."""
     alphabet = ALPHABETS[kind].encode()
     limit = 256 - 256 % len(alphabet)
     return bytes(alphabet[b % len(alphabet)] for b in range(256)), bytes(range(limit, 256))

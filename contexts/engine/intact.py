@@ -1,4 +1,4 @@
-"""Whether a stored context is intact. Looked at only after something unexpected has happened while it was used."""
+"""Checks whether a stored context is intact. Run only after an unexpected error while it was used."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from soundstage.contexts.engine.schema import StateError
 from soundstage.contexts.engine.store import Context
 
 _LOOK_S = 0.2
-_EVERY = 1000  # operations of SQLite between two looks at the time
+_EVERY = 1000  # SQLite operations between two checks of the time
 
 
 def flaw(context: Context) -> str | None:
-    """The first thing found that no intact context has; None where a short look finds none."""
+    """Return the first flaw found; None if a short check finds none."""
     until = time.monotonic() + _LOOK_S
     context.connection.set_progress_handler(lambda: time.monotonic() > until, _EVERY)
     try:

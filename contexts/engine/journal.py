@@ -181,8 +181,8 @@ def _check_tables(context: Context, step: int) -> None:
     app: Any = context.execute("SELECT name, since FROM _app WHERE since > ? ORDER BY since DESC", (step,)).fetchone()
     if app is not None:
         raise ContextError(
-            f"the context cannot be put back before step {app[1]}: then its {app[0]} tables were brought up to date; "
-            "a reset makes the session anew from its world"
+            f"the context cannot be restored to before step {app[1]}, in which its {app[0]} tables were migrated; "
+            "a reset restarts the session from its world"
         )
 
 

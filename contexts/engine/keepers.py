@@ -235,7 +235,7 @@ class DurableKeeper:
         """Check the first bytes of a context's file and return what is wrong, or None. Takes a few microseconds."""
         try:
             with open(self._there(session_id), "rb") as file:
-                return None if file.read(len(_MAGIC)) == _MAGIC else "its file is no database"
+                return None if file.read(len(_MAGIC)) == _MAGIC else "its file is not a database"
         except ContextDamaged as error:
             return error.reason
         except OSError as error:
@@ -465,7 +465,7 @@ def _rewound(context: Context, step: int) -> Context:
 def _moment(context: Context) -> pages.Moment:
     moment = pages.moment_of(context.connection)
     if moment is None:
-        raise ValueError("only contexts that share pages can be kept as they are")
+        raise ValueError("only contexts that share pages have a page image")
     return moment
 
 

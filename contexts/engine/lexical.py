@@ -1,8 +1,8 @@
-"""Ranking by words: BM25F over the fields of some documents.
+"""Ranking by words: BM25F over the fields of documents.
 
-Postings hold finished weights, made once per index with numpy; a query only adds up the postings of its words. BM25F is
-that of Robertson, Zaragoza, Taylor, "Simple BM25 Extension to Multiple Weighted Fields" (2004): term frequencies are
-weighted and normalised by field, added up, and saturate together.
+Postings contain final weights, computed once per index with numpy; a query only adds up the postings of its words. BM25F
+follows Robertson, Zaragoza, Taylor, "Simple BM25 Extension to Multiple Weighted Fields" (2004): term frequencies are weighted
+and normalised by field, added up, and saturate together.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Scores = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class FieldWeight:
-    """How a field counts: the weight of a word in it, and how far its length is held against it (0 to 1)."""
+    """The weight of a word in a field, and the strength of the field's length normalisation (0 to 1)."""
 
     weight: float
     length: float
@@ -28,7 +28,7 @@ class FieldWeight:
 
 @dataclass(frozen=True, slots=True)
 class Occurrences:
-    """Every word of every text of a field: `documents` are the texts' numbers, `terms` the words' in a vocabulary."""
+    """All words of a field: `documents` contains the numbers of the texts, `terms` those of the words in a vocabulary."""
 
     documents: NDArray[np.int64]
     terms: NDArray[np.int64]
@@ -36,7 +36,7 @@ class Occurrences:
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """For each term the documents that have it, and its weight there."""
+    """For each term, the documents that contain it and its weight in each."""
 
     offsets: NDArray[np.int64]
     documents: NDArray[np.int32]
@@ -51,10 +51,10 @@ class Postings:
 
 
 class WordIndex:
-    """The stems of some documents' fields, ready to be asked.
+    """An index of the stems in the fields of documents.
 
     `fields` are the same documents' texts, field by field, as `occurrences` reads them with one vocabulary. The smaller
-    `saturation` is, the less a word counts that is repeated.
+    `saturation` is, the less a repeated word counts.
     """
 
     def __init__(
@@ -85,13 +85,13 @@ class WordIndex:
         return None if place is None else float(self._rarity[place])
 
     def scores(self, query: Mapping[str, float]) -> Scores:
-        """BM25F of every document for stems and their weights; 0 for documents that have none of them."""
+        """Return the BM25F score of every document for weighted stems; 0 for documents without any of them."""
         known = ((self._stems[s], weight) for s, weight in query.items() if s in self._stems)
         return self._postings.scores(known, self._count)
 
 
 def occurrences(texts: Iterable[str], vocabulary: dict[str, int], words: Callable[[str], Iterable[str]]) -> Occurrences:
-    """The words of some texts, one text a document; new ones join the vocabulary."""
+    """Return the words of texts, one text per document; new words are added to the vocabulary."""
     found: list[int] = []
     sizes: list[int] = []
     for text in texts:
@@ -104,7 +104,7 @@ def occurrences(texts: Iterable[str], vocabulary: dict[str, int], words: Callabl
 def summed(
     keys: NDArray[np.int64], weights: NDArray[np.float64], count: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Terms and documents of keys `term * count + document`, in order, with the sum of each pair's weights."""
+    """Return terms and documents of the keys `term * count + document`, in order, with the sum of each pair's weights."""
     unique, place = np.unique(keys, return_inverse=True)
     terms, documents = np.divmod(unique, max(count, 1))
     return terms, documents, np.bincount(place, weights=weights, minlength=len(unique)).astype(np.float64)
@@ -113,6 +113,6 @@ def summed(
 def postings(
     terms: NDArray[np.int64], documents: NDArray[np.int64], weights: NDArray[np.float64], count: int
 ) -> Postings:
-    """Postings of `count` terms out of pairs of a term and a document, which are in order of the terms."""
+    """Build the postings of `count` terms from pairs of a term and a document, sorted by term."""
     offsets = np.searchsorted(terms, np.arange(count + 1))
     return Postings(offsets, documents.astype(np.int32), weights.astype(np.float32))

@@ -224,7 +224,7 @@ def shared() -> Library:
         with _lock:
             if _open is None:
                 raise NoLibrary(
-                    "this process was not told where the library is: soundstage.worlds.library.serve(folder)"
+                    "the location of the library is not set in this process: call soundstage.worlds.library.serve(folder)"
                 )
             if _opened is None:
                 with budget.paused():  # it may have to be built first

@@ -73,7 +73,7 @@ class ClockEnded(ContextError):
 
     def __init__(self) -> None:
         super().__init__(
-            "nothing was done: the session's clock stands at the end of its time, the year 9999; set it to an earlier "
+            "nothing was done: the session's clock has reached its end, the year 9999; set it to an earlier "
             "moment (POST /api/sessions/…/clock with `at`), go back to an earlier step, or reset the session"
         )
 
@@ -96,7 +96,7 @@ class ContextOccupied(ContextBusy):
     """The context is being restored."""
 
     def __init__(self) -> None:
-        ContextError.__init__(self, "the session is just being put back to an earlier moment; try again in a moment")
+        ContextError.__init__(self, "the session is being restored; try again in a moment")
 
 
 def file_problem(error: apsw.Error) -> ContextError:

@@ -65,12 +65,12 @@ class Runs:
         self.stopped.append(run.number)
 
     def begin(self) -> int:
-        """The number of the run that begins."""
+        """Return the number of the starting run."""
         self.made += 1
         return self.made
 
     def was_stopped(self, number: int) -> bool:
-        """Whether this is a replay of a run that was stopped. It is stopped again, without being made."""
+        """Return whether this is a replay of a stopped run, which is stopped again without being executed."""
         if self.known is None or number not in self.known:
             return False
         self.stopped.append(number)
@@ -78,7 +78,7 @@ class Runs:
 
 
 def keep_stopped(context: Context, call: int) -> None:
-    """Make the runs of the last call that were stopped a step, at the call's time."""
+    """Record the stopped runs of the last call as a step, at the call's time."""
     made: Any = context.execute("SELECT at FROM _journal WHERE step = ?", (call,)).fetchone()
     told: StoppedRuns = {"step": call, "runs": context.runs.stopped}
     with context.step("limit", _TOOL, told, at_ms=made[0]):
@@ -86,7 +86,7 @@ def keep_stopped(context: Context, call: int) -> None:
 
 
 def with_stopped(rows: Iterable[Row]) -> Iterator[tuple[Row, list[int]]]:
-    """The steps of a journal but these, each with its runs that were stopped."""
+    """Yield the steps of a journal without `limit` steps, each with its stopped runs."""
     left = iter(rows)
     row = next(left, None)
     while row is not None:

@@ -386,7 +386,7 @@ class Context:
         """
         found = self.tables.get(app) if isinstance(app, str) else None
         if found is None:
-            raise StateError(str(app), f"is no app of this session; its apps: {', '.join(self.tables) or 'none'}")
+            raise StateError(str(app), f"is not an app of this session; its apps: {', '.join(self.tables) or 'none'}")
         return found
 
     def note(self, entity: Entity, before: Cells | None, after: Cells | None) -> None:
@@ -579,7 +579,7 @@ def _stored_tables(connection: apsw.Connection) -> list[tuple[AppTables, str]]:
     rows: Any = connection.execute("SELECT name, fingerprint FROM _app ORDER BY name").fetchall()
     if connection.pragma("user_version") != FORMAT:
         raise ContextError(
-            "the session was made by a version of Soundstage that kept sessions otherwise; reset it to its world, or delete it"
+            "the session was made by a version of Soundstage with another storage format; reset it to its world, or delete it"
         )
     try:
         return [(tables_of(name), fingerprint) for name, fingerprint in rows]

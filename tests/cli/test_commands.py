@@ -230,7 +230,7 @@ def test_a_damaged_context_is_told_and_reset_mends_it(tmp_path: Path) -> None:
         assert "damaged" in done.stderr
         assert "Traceback" not in done.stderr
     assert file.read_bytes().startswith(b"scribble")
-    assert "damaged: its file is no database" in soundstage("sessions", "list", data=tmp_path).stdout
+    assert "damaged: its file is not a database" in soundstage("sessions", "list", data=tmp_path).stdout
     assert soundstage("sessions", "reset", "one", data=tmp_path).returncode == 0
     assert _digest("one", tmp_path) == fresh
     assert soundstage("sessions", "delete", "one", data=tmp_path).returncode == 0

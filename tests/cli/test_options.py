@@ -128,7 +128,7 @@ def test_long_values_are_whole_in_a_pipe(gateway: Gateway) -> None:
 
 def test_help_and_mistakes_have_no_frames_in_a_pipe(tmp_path: Path) -> None:
     shown = soundstage("sessions", "fork", "--help", data=tmp_path).stdout
-    assert "Make a new session equal to this one, now or after a step." in shown
+    assert "Create a session equal to this one, now or after a step." in shown
     assert "│" not in shown
     refused = soundstage("sessions", "fork", data=tmp_path)
     assert refused.returncode == 2

@@ -101,7 +101,7 @@ def test_it_can_be_put_back_to_the_migration_and_no_further(keeper: DurableKeepe
     step(context, lambda app: app.delete("pen", "p1"))
     journal.rewind(context, 2)
     assert digest(context) == then
-    with pytest.raises(ContextError, match="before step 2: then its sample tables were brought up to date"):
+    with pytest.raises(ContextError, match="before step 2, in which its sample tables were migrated"):
         journal.rewind(context, 1)
     assert digest(context) == then
 
@@ -166,7 +166,7 @@ def test_a_context_that_was_kept_otherwise_is_told_so_and_not_called_damaged(
     connection = apsw.Connection(str(tmp_path / "sessions" / "old.db"))
     connection.execute("ALTER TABLE _journal DROP COLUMN kind; PRAGMA user_version = 0")
     connection.close()
-    with pytest.raises(ContextError, match="kept sessions otherwise; reset it to its world, or delete it") as told:
+    with pytest.raises(ContextError, match="with another storage format; reset it to its world, or delete it") as told:
         keeper.open("old")
     assert not isinstance(told.value, ContextDamaged)
 

@@ -55,7 +55,7 @@ def test_a_missing_key_is_filled_where_the_format_is_known(context: Context) -> 
     ("given", "told"),
     [
         ([], "state: expected an object"),
-        ({"nope": {}}, "nope: is no app of this session; its apps: "),
+        ({"nope": {}}, "nope: is not an app of this session; its apps: "),
         ({"sample": []}, "sample: expected an object"),
         ({"sample": {"ownr": []}}, "sample.ownr: unknown entity; sample has: owner, shelf, book"),
         ({"sample": {"owner": {}}}, "sample.owner: expected a list"),
@@ -82,7 +82,7 @@ def test_dump_narrows_to_an_app_or_an_entity_and_names_what_it_does_not_know(con
     step(context, lambda app: (app.create("owner", {"owner_id": "a"}), app.create("shelf", {"shelf_id": "s"})))
     assert state.dump(context, "sample", "shelf") == {"sample": {"shelf": [{"shelf_id": "s"}]}}
     for app, entity in (("nope", None), ("sample", "nope"), (None, "owner")):
-        with pytest.raises(StateError, match=r"unknown entity|is no app of this session"):
+        with pytest.raises(StateError, match=r"unknown entity|is not an app of this session"):
             state.dump(context, app, entity)
 
 

@@ -59,7 +59,7 @@ def test_an_app_that_the_session_does_not_have_is_refused_with_those_it_has(
 ) -> None:
     refused = httpx2.request(method, f"{gateway.url}/api/sessions/{slack['id']}/{path}", json=body)
     assert refused.status_code == 400
-    assert "lark: is no app of this session; its apps: slack" in refused.text
+    assert "lark: is not an app of this session; its apps: slack" in refused.text
 
 
 def test_a_session_says_with_which_version_of_each_app_it_was_made(gateway: Gateway, slack: dict[str, Any]) -> None:

@@ -14,10 +14,10 @@ from soundstage.worlds.builder.wording import Wording, word
 
 @cache
 def all_wording() -> Wording:
-    """App → entity → the entity and how its rows are worded, of every app in alphabetical order.
+    """Return app → entity → the entity with its row declaration, for every app in alphabetical order.
 
     Raises:
-        BrokenApp: where an app has no module here, or its module does not fit the app's entities.
+        BrokenApp: an app has no module here, or its module does not match the app's entities.
     """
     found: Wording = {}
     for app, tables in shipped_tables().items():

@@ -1,4 +1,4 @@
-"""Where a world's entities read that the library backs: for whoever gives a world facts of its own."""
+"""Where a world's library-backed entities read, for worlds with facts of their own."""
 
 from __future__ import annotations
 
