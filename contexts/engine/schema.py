@@ -394,7 +394,7 @@ class AppTables:
             ValueError: the app does not use the disk, or the name belongs to an entity.
         """
         if not self.uses_disk or name in self.entities:
-            raise ValueError(f"{self.app} {name}: a view needs an app with disk=True and a name that no entity has")
+            raise ValueError(f"{self.app} {name}: a view is of an app with disk=True, and has a name of its own")
         self.views[name] = DiskView(kind, members)
 
     def entity(
