@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,12 +53,15 @@ _keeper = MemoryKeeper()
 
 
 def run_here(*arguments: str, environment: Mapping[str, str | None] | None = None) -> Result:
-    """Run a command in this process, which is quicker than one of its own. The tests' log stays as it is."""
+    """Run a command in a thread of this process, which is quicker than a process. The configuration of the log does not change.
+
+    A command starts an event loop, which a thread with a running loop cannot do.
+    """
     from soundstage.cli.main import app
 
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(1) as thread:
         patch.setattr(log, "configure", lambda **_: None)
-        return CliRunner().invoke(app, arguments, env=environment)
+        return thread.submit(CliRunner().invoke, app, arguments, env=environment).result()
 
 
 _TOGETHER = (

@@ -19,7 +19,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import inf
-from time import thread_time
+from time import process_time, thread_time
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -45,6 +45,10 @@ _STATEMENT_STEPS = 50_000
 _UNINTERRUPTED = ("soundstage.contexts.engine.pages", "importlib._bootstrap", "importlib._bootstrap_external")
 """Modules that finish what they do: SQLite would report an exception in its file layer as a damaged file, and a module must
 not be imported in part."""
+
+
+process_seconds = process_time
+"""The clock of engines that limit themselves by the CPU time of the whole process, such as QuickJS."""
 
 
 class BudgetExceeded(BaseException):

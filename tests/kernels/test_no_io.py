@@ -13,8 +13,8 @@ from tests.conftest import REPOSITORY
 
 PURE = {
     "__future__", "base64", "binascii", "bisect", "bs4", "calendar", "collections", "contextlib", "cssselect", "dataclasses",
-    "datetime", "dateutil", "decimal", "difflib", "email", "fpdf", "functools", "hashlib", "heapq", "html", "http", "io",
-    "ipaddress", "itertools", "json", "lxml", "markdown_it", "markdownify", "math", "numpy", "operator", "orjson", "PIL",
+    "datetime", "dateutil", "decimal", "difflib", "email", "fpdf", "functools", "hashlib", "heapq", "html", "http",
+    "importlib", "io", "ipaddress", "itertools", "json", "lxml", "markdown_it", "markdownify", "math", "numpy", "operator", "orjson", "PIL",
     "posixpath", "quickjs", "re", "re2", "shlex", "soundstage",
     "struct", "textwrap", "typing", "unicodedata", "urllib", "uuid", "zlib",
     "zoneinfo",
@@ -31,6 +31,7 @@ PURE_PARTS = {
     },
     "html": {"html.escape", "html.parser"},
     "http": {"http.HTTPStatus"},
+    "importlib": {"importlib.resources"},  # the files of a package
     "posixpath": {"basename", "dirname", "join", "normpath", "splitext"},  # the others access the machine
     "shlex": {"quote"},
     "urllib": {"urllib.parse"},

@@ -14,7 +14,6 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from time import process_time
 from typing import Any, Literal, NoReturn
 
 import quickjs
@@ -198,14 +197,14 @@ class Document:
         budget.check()
         left = budget.left()
         limit = max(min(within, left), _LEAST_S)
-        began = process_time()  # the clock that QuickJS's limit goes by
+        began = budget.process_seconds()  # the clock that QuickJS's limit goes by
         self._js.set_time_limit(limit)
         try:
             yield
-            if process_time() - began > limit:
+            if budget.process_seconds() - began > limit:
                 raise Stopped
         except quickjs.JSException as error:
-            if process_time() - began > limit or _was_stopped(error):
+            if budget.process_seconds() - began > limit or _was_stopped(error):
                 self._stop(within, left)
             raise
         except Stopped:
