@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import orjson
+
 from soundstage.servers.faults import Hit, said
 from soundstage.servers.reply import Answer
 from soundstage.servers.tool import Tool
@@ -40,11 +42,16 @@ def limit_of(tool: Tool) -> int:
 
 def is_too_long(value: Any, limit: int) -> bool:
     """Return whether a string in a JSON value, or the name of a member, is longer than `limit`."""
+    # JSON has at least one byte per character, and serializing is faster than visiting each string.
+    return len(orjson.dumps(value)) > limit and _has_long_string(value, limit)
+
+
+def _has_long_string(value: Any, limit: int) -> bool:
     if isinstance(value, str):
         return len(value) > limit
     if isinstance(value, dict):
-        return any(len(name) > limit or is_too_long(item, limit) for name, item in value.items())
-    return isinstance(value, list) and any(is_too_long(item, limit) for item in value)
+        return any(len(name) > limit or _has_long_string(item, limit) for name, item in value.items())
+    return isinstance(value, list) and any(_has_long_string(item, limit) for item in value)
 
 
 def too_large(hit: Hit) -> Answer:

@@ -231,7 +231,13 @@ def _quoted(value: str) -> str:
 
 def _is_index(name: str) -> bool:
     """Return whether a member's name is an array index, which objects list first."""
-    return name.isascii() and name.isdigit() and (name == "0" or name[0] != "0") and int(name) < 2**32 - 1
+    return (
+        name.isascii()
+        and name.isdigit()
+        and len(name) <= 10
+        and (name == "0" or name[0] != "0")
+        and int(name) < 2**32 - 1
+    )
 
 
 def _parsed(written: str) -> float:

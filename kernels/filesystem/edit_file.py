@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.filesystem.rules.diff import patch
 from soundstage.kernels.filesystem.rules.editing import edited
@@ -9,6 +11,8 @@ from soundstage.kernels.filesystem.rules.lines import decoded, with_newlines
 from soundstage.kernels.filesystem.rules.paths import valid_path
 from soundstage.kernels.filesystem.rules.system import read, replace_file
 from soundstage.kernels.types import Arguments
+
+_BACKTICKS = re.compile("`+")
 
 
 def run(context: AppContext, arguments: Arguments) -> str:
@@ -25,7 +29,6 @@ def run(context: AppContext, arguments: Arguments) -> str:
 
 def _fenced(diff: str) -> str:
     """Return a diff in a code block, fenced with more backticks than it contains in a row."""
-    fence = "```"
-    while fence in diff:
-        fence += "`"
+    longest = max(map(len, _BACKTICKS.findall(diff)), default=0)
+    fence = "`" * max(3, longest + 1)
     return f"{fence}diff\n{diff}{fence}\n\n"

@@ -36,4 +36,4 @@ def _active_time(context: AppContext, chat: Object) -> int:
     """Return the time of the last message in milliseconds, or else of the chat's creation."""
     last = context.first("message", {"chat_id": chat["chat_id"]}, order="-create_time") or chat
     time = last.get("create_time", "")
-    return int(time) if time.isdecimal() else 0
+    return int(time) if time.isdecimal() and len(time) < 20 else 0

@@ -12,6 +12,7 @@ import random
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -211,11 +212,15 @@ def _call(app: App, tool: Tool, base: Base, place: Place, pattern: str, size: in
     for step in place[:-1]:
         holder = holder[step]
     holder[place[-1]] = (piece * (size // len(piece) + 1))[:size]
-    with capture_logs() as logs:
-        began = time.thread_time()
-        answer = dispatch(base.session, app, tool.name, arguments, caller=base.caller).answer
-        cpu = time.thread_time() - began
-    journal.rewind(base.session.context, base.step)
+    cpu = inf
+    for _ in range(2):  # the first call may load an index; garbage collection may run during any
+        with capture_logs() as logs:
+            began = time.thread_time()
+            answer = dispatch(base.session, app, tool.name, arguments, caller=base.caller).answer
+            cpu = min(cpu, time.thread_time() - began)
+        journal.rewind(base.session.context, base.step)
+        if cpu <= found.most_cpu_s:
+            break
     what = f"{tool.name} {'.'.join(map(str, place))} {pattern} {size}"
     found.calls += 1
     found.cpu_s += cpu

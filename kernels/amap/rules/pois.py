@@ -7,6 +7,7 @@ from soundstage.contexts.engine.geometry import parse_lng_lat
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.amap.rules.errors import INVALID_PARAMS, Info
 from soundstage.kernels.amap.rules.request import admit, point
+from soundstage.kernels.engines.digits import bounded_integer
 from soundstage.kernels.engines.places import venues
 from soundstage.kernels.engines.places.atlas import atlas_of
 from soundstage.kernels.engines.places.venues import Candidate, Shelf
@@ -43,7 +44,9 @@ def around(context: AppContext, location: str, radius: str, keywords: str) -> li
     centre = point(location)
     if radius and not radius.isdecimal():
         raise Info(INVALID_PARAMS)
-    wide = int(radius) if radius and int(radius) <= _WIDEST else _USUAL
+    wide = bounded_integer(radius, _WIDEST) if radius else _USUAL
+    if wide > _WIDEST:
+        wide = _USUAL
     result = _SHELF.candidates(context)
     if keywords:
         result = venues.by_words(result, _groups(keywords))

@@ -7,6 +7,7 @@ from soundstage.contexts.engine.geometry import metres
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.baidu_maps.rules.errors import invalid
 from soundstage.kernels.baidu_maps.rules.request import of_row, point
+from soundstage.kernels.engines.digits import bounded_integer
 from soundstage.kernels.engines.places import venues
 from soundstage.kernels.engines.places.atlas import atlas_of
 from soundstage.kernels.engines.places.venues import Candidate, Shelf
@@ -14,6 +15,7 @@ from soundstage.kernels.engines.places.venues import Candidate, Shelf
 _PAGE = 10
 _EVERYWHERE = "全国"
 _USUAL_RADIUS = 1000
+_WIDEST_RADIUS = 10**9  # metres; more than the Earth has
 
 
 def in_region(context: AppContext, query: str, tag: str, region: str) -> list[Object]:
@@ -32,7 +34,7 @@ def around(context: AppContext, query: str, tag: str, location: str, radius: str
         Refused: The point or radius is invalid.
     """
     centre = point(location)
-    wide = _USUAL_RADIUS if radius == "" else int(radius) if radius.isdecimal() else 0
+    wide = _USUAL_RADIUS if radius == "" else bounded_integer(radius, _WIDEST_RADIUS) if radius.isdecimal() else 0
     if wide < 1:
         raise invalid()
     near = venues.around(venues.by_words(_SHELF.candidates(context), _groups(query)), centre, wide)

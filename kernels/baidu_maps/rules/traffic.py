@@ -9,6 +9,7 @@ from soundstage.contexts.engine.geometry import Point, metres
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.baidu_maps.rules.errors import invalid
 from soundstage.kernels.baidu_maps.rules.request import point
+from soundstage.kernels.engines.digits import bounded_integer
 from soundstage.kernels.engines.places.atlas import Atlas, Street, atlas_of
 from soundstage.kernels.engines.places.ground import speed, traffic
 
@@ -39,9 +40,10 @@ def of_area(context: AppContext, inside: Callable[[Point], bool]) -> Object:
 def circle(center: str, radius: str) -> Callable[[Point], bool]:
     """Return a predicate for points within a radius."""
     middle = point(center)
-    if not radius.isdecimal() or not 1 <= int(radius) <= _WIDEST:
+    wide = bounded_integer(radius, _WIDEST) if radius.isdecimal() else 0
+    if not 1 <= wide <= _WIDEST:
         raise invalid()
-    return lambda place: metres(middle, place) <= int(radius)
+    return lambda place: metres(middle, place) <= wide
 
 
 def rectangle(bounds: str) -> Callable[[Point], bool]:

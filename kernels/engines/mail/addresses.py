@@ -128,18 +128,20 @@ def _entries(text: str) -> Iterator[tuple[str | None, str]]:
 
 def _tokens(text: str) -> Iterator[_Token]:
     piece, closing, escaped = _Token("", ""), "", False
+    characters: list[str] = []
     for i, character in enumerate(text):
         if escaped:
             escaped = False
         elif closing and character == closing:
             following = text[i + 1 : i + 2]
-            piece.text, piece.sticks = piece.text.strip(), bool(following) and following not in " \t\r\n,;"
+            piece.text, piece.sticks = "".join(characters).strip(), bool(following) and following not in " \t\r\n,;"
             yield from (piece,) if piece.text else ()
-            piece, closing = _Token("", ""), ""
+            piece, closing, characters = _Token("", ""), "", []
             continue
         elif not closing and character in '"(<,;:':
-            piece.text = piece.text.strip()
+            piece.text = "".join(characters).strip()
             yield from (piece,) if piece.text else ()
+            characters = []
             piece, closing = _Token(character if character in _OPENS else "", ""), _OPENS.get(character, "")
             if character not in _OPENS:
                 yield _Token(character, "")
@@ -150,8 +152,8 @@ def _tokens(text: str) -> Iterator[_Token]:
         if character == "\n":
             character = " "
         if character >= "!" or character in " \t":
-            piece.text += character
-    piece.text = piece.text.strip()
+            characters.append(character)
+    piece.text = "".join(characters).strip()
     yield from (piece,) if piece.text else ()
 
 

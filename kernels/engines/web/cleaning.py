@@ -55,6 +55,10 @@ def cleaned(
     return _inside(dom.body(root))
 
 
+_LONGEST_SELECTOR = 2000
+"""Characters. A longer selector describes more nested elements than a page has, and parsing takes long."""
+
+
 def _found(root: Node, selectors: Sequence[str]) -> list[Node]:
     """Return the elements that match any selector; invalid selectors match nothing."""
     results: list[Node] = []
@@ -63,9 +67,11 @@ def _found(root: Node, selectors: Sequence[str]) -> list[Node]:
             word = selector.strip("*.").lower()
             results += [node for node in root.iter() if isinstance(node.tag, str) and word in _described(node)]
             continue
+        if len(selector) > _LONGEST_SELECTOR:
+            continue
         try:
             results += root.cssselect(selector) if selector else []
-        except (SelectorError, re.error):
+        except (SelectorError, etree.XPathError, re.error, RecursionError):
             continue
     return results
 

@@ -187,16 +187,18 @@ def _met_first(context: AppContext, path: str, code: Code, *, steps: bool) -> Co
     An overlong name does not matter inside a missing folder. `realpath` proceeds in `steps`, so the whole path may exceed the
     limit of other calls.
     """
-    folder = dirname(path)
-    if code != "ENAMETOOLONG" or folder == path or (len(path.encode()) >= _LONGEST_PATH and not steps):
-        return code
-    try:
-        above = context.disk.stat(folder)
-    except DiskError as error:
-        return _met_first(context, folder, error.code, steps=steps)
-    if above is None:
-        return "ENOENT" if folder not in _always(context) else code
-    return "ENOTDIR" if above.kind == "file" else code
+    while code == "ENAMETOOLONG" and path != "/" and (steps or len(path.encode()) < _LONGEST_PATH):
+        # The disk rejects every folder with a longer path, so the search continues at the first shorter one.
+        folder = dirname(path[: _LONGEST_PATH + 1])
+        try:
+            above = context.disk.stat(folder)
+        except DiskError as error:
+            path, code = folder, error.code
+            continue
+        if above is None:
+            return "ENOENT" if folder not in _always(context) else code
+        return "ENOTDIR" if above.kind == "file" else code
+    return code
 
 
 def _check_length(context: AppContext, path: str, call: str) -> None:

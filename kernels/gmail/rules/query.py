@@ -10,8 +10,11 @@ groups end at the end of the query, and unmatched closing brackets are ignored.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from soundstage.kernels.engines.digits import bounded_integer
 
 OPERATORS = frozenset(
     {"from", "to", "cc", "bcc", "subject", "after", "before", "older", "newer", "older_than", "newer_than", "label", "category",
@@ -20,6 +23,9 @@ OPERATORS = frozenset(
 _CLOSING = {"(": ")", "{": "}"}
 _DEFAULT_AROUND = 20
 _DEEPEST = 50
+_MOST_WORDS = 10**9
+"""Words between two words of an AROUND, more than any message has."""
+_WORD = re.compile(r'[^\s(){}"|]+')
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +86,9 @@ class _Token:
     text: str = ""
 
 
+_MINUS = _Token("-")
+
+
 def parse(query: str) -> Node:
     """Parse a query; any text is valid."""
     return _Parser(list(_tokens(query))).everything()
@@ -109,19 +118,23 @@ def _tokens(query: str) -> Iterator[_Token]:
             yield _Token("phrase", query[at + 1 : end])
             at = end + 1
         elif character == "-" and query[at + 1 : at + 2].strip():
-            yield _Token("-")
+            yield _MINUS
             at += 1
         elif character == "|":
             yield _Token("or")
             at += 1
         else:
-            end = at
-            while end < len(query) and not query[end].isspace() and query[end] not in '(){}"|':
-                end += 1
-                if query[end - 1] == ":" and query[at : end - 1].lower() in OPERATORS:
-                    break
+            end = _end_of_word(query, at)
             yield _token(query[at:end])
             at = end
+
+
+def _end_of_word(query: str, at: int) -> int:
+    """Return the end of the word at a position; an operator's name ends with its first colon."""
+    word = _WORD.match(query, at)
+    end = at if word is None else word.end()
+    colon = query.find(":", at, end)
+    return colon + 1 if colon >= 0 and query[at:colon].lower() in OPERATORS else end
 
 
 def _token(word: str) -> _Token:
@@ -233,7 +246,9 @@ class _Parser:
         if token.kind == "phrase" and " AROUND " in token.text:
             left, _, rest = token.text.partition(" AROUND ")
             number, _, right = rest.strip().partition(" ")
-            distance, right = (int(number), right) if number.isdecimal() else (_DEFAULT_AROUND, rest)
+            distance, right = (
+                (bounded_integer(number, _MOST_WORDS), right) if number.isdecimal() else (_DEFAULT_AROUND, rest)
+            )
             return Around(left, right.strip(), distance, ordered=True)
         left_text = token.text
         if (following := self._peek()) is not None and following.kind == "around" and token.kind in ("word", "phrase"):

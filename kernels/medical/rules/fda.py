@@ -13,7 +13,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.javascript import SPACES, utf16_length
 from soundstage.kernels.medical.rules.cache import DAY, Operation, Params
 from soundstage.kernels.medical.rules.sources import FDA, Sources, Unreachable
-from soundstage.kernels.medical.rules.words import has_phrase, words_of
+from soundstage.kernels.medical.rules.words import has_phrase, query_words
 
 _GENERIC = frozenset(("medication", "medicine", "drug", "pill", "tablet", "capsule", "injection", "dose", "dosage"))
 _FIELDS = ("brand_name", "generic_name", "substance_name")
@@ -41,7 +41,7 @@ def search_drugs(sources: Sources, query: str, limit: int) -> list[Object]:
 def _asked(label: Object, query: str, way: int) -> bool:
     if way < len(_FIELDS):
         return any(has_phrase(value, query) for value in _values(label, _FIELDS[way]))
-    words = words_of(query)
+    words = query_words(query)
     return bool(words) and any(all(has_phrase(value, word) for word in words) for value in _values(label, "brand_name"))
 
 

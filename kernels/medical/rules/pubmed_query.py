@@ -111,7 +111,7 @@ class _Reader:
                 phrases = [words_of(text)]
             case _:
                 phrases = [words_of(word) for word in lines]
-        phrases = [words for words in phrases if telling(words)]
+        phrases = [list(words) for words in dict.fromkeys(map(tuple, phrases)) if telling(words)]
         places = _FIELDS.get(field, _ANYWHERE)
         return (lambda article: all(_stands(article, places, words) for words in phrases)) if phrases else None
 

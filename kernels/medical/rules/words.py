@@ -163,8 +163,26 @@ def flat(text: str) -> str:
     return f" {' '.join(words_of(text))} "
 
 
+# A search compares one query with every entry of a source, so the last few queries are cached.
+_flat_query = lru_cache(maxsize=8)(flat.__wrapped__)
+
+
+@lru_cache(maxsize=8)
+def query_words(query: str) -> tuple[str, ...]:
+    """Return the words of a query, each once."""
+    return tuple(dict.fromkeys(words_of(query)))
+
+
+@lru_cache(maxsize=8)
+def _distinct_words(query: str) -> tuple[str, ...]:
+    """Return the significant words of a query, each once."""
+    return tuple(telling(query_words(query)))
+
+
 def has(text: str, words: Sequence[str]) -> bool:
     """Return whether a text contains consecutive words; the last one may be a prefix or a singular."""
+    if 2 * len(words) > len(flat(text)):
+        return False
     sought = f" {' '.join(words)}"
     if sought in flat(text):
         return True
@@ -173,11 +191,11 @@ def has(text: str, words: Sequence[str]) -> bool:
 
 def has_phrase(text: str, phrase: str) -> bool:
     """Return whether a text contains a phrase as whole words."""
-    words = words_of(phrase)
-    return bool(words) and f" {' '.join(words)} " in flat(text)
+    sought = _flat_query(phrase)
+    return bool(sought.strip()) and sought in flat(text)
 
 
 def mentions(texts: Sequence[str], query: str) -> bool:
     """Return whether every significant word of a query occurs in one of the texts."""
-    words = telling(words_of(query))
+    words = _distinct_words(query)
     return bool(words) and all(any(has(text, [word]) for text in texts) for word in words)

@@ -12,6 +12,10 @@ from urllib.parse import unquote_to_bytes
 _UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 _KEPT = frozenset((_UNRESERVED + "!$&'()*+,;=:@/").encode())  # characters that urllib3 does not escape in a path
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
+_BYTES = tuple(f"%{byte:02X}" for byte in range(256))
+_ENCODED = tuple(chr(byte) if byte in _KEPT else _BYTES[byte] for byte in range(256))
+_ENCODED_KEEPING_PERCENT = tuple("%" if byte == ord("%") else text for byte, text in enumerate(_ENCODED))
+_UNRESERVED_ESCAPE = re.compile("|".join(_BYTES[ord(character)] for character in _UNRESERVED), re.IGNORECASE)
 
 
 class Address(NamedTuple):
@@ -60,15 +64,10 @@ def _encoded(path: str) -> str:
     """Percent-encode a path like urllib3: existing escapes survive only if every `%` begins one."""
     escapes = len(_ESCAPE.findall(path))
     path = _ESCAPE.sub(lambda escape: escape[0].upper(), path)
-    stored = _KEPT | {ord("%")} if escapes == path.count("%") else _KEPT
-    return "".join(chr(byte) if byte in stored else f"%{byte:02X}" for byte in path.encode("utf-8", "surrogatepass"))
+    encoded = _ENCODED_KEEPING_PERCENT if escapes == path.count("%") else _ENCODED
+    return "".join(map(encoded.__getitem__, path.encode("utf-8", "surrogatepass")))
 
 
 def _unreserved(path: str) -> str:
     """Decode escapes of unreserved characters, like `requests`."""
-
-    def shown(escape: re.Match[str]) -> str:
-        character = chr(int(escape[0][1:], 16))
-        return character if character in _UNRESERVED else escape[0]
-
-    return _ESCAPE.sub(shown, path)
+    return _UNRESERVED_ESCAPE.sub(lambda escape: chr(int(escape[0][1:], 16)), path)

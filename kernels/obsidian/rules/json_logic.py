@@ -177,7 +177,7 @@ def _member(value: Any, name: str) -> Any:
     if isinstance(value, str | list):
         if name == "length":
             return js.utf16_length(value) if isinstance(value, str) else len(value)
-        if name.isdecimal() and name.isascii() and str(int(name)) == name:
+        if name.isdecimal() and name.isascii() and len(name) < 20 and str(int(name)) == name:
             size = js.utf16_length(value) if isinstance(value, str) else len(value)
             if int(name) < size:
                 return js.utf16_slice(value, int(name), int(name) + 1) if isinstance(value, str) else value[int(name)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.engines.javascript import number, utf16_length, utf16_slice
+from soundstage.kernels.engines.javascript import number, utf16_length
 from soundstage.kernels.obsidian.rules.vault import Vault, text_of
 
 Place = tuple[int, int]
@@ -18,15 +18,16 @@ def simple_search(vault: Vault, query: str, context_length: object) -> list[Obje
     best notes come last, and notes with equal scores in reverse order.
     """
     length = _parsed_integer(context_length)
-    results: list[tuple[float, int, Object]] = []
+    words = list(dict.fromkeys(query.lower().split()))
+    found: list[tuple[float, int, Object]] = []
     for place, file in enumerate(vault.notes()):
         text = text_of(file)
-        places = _places(text, query.lower().split())
+        places = _places(text, words)
         if places:
             score = number(-1 / len(places))
-            matches = [_match(text, start, end, length) for start, end in places]
-            results.append((score, -place, {"filename": file["path"], "score": score, "matches": matches}))
-    return [result for _, _, result in sorted(results, key=lambda item: item[:2])]
+            matches = _matches(text, places, length)
+            found.append((score, -place, {"filename": file["path"], "score": score, "matches": matches}))
+    return [result for _, _, result in sorted(found, key=lambda item: item[:2])]
 
 
 def _places(text: str, words: list[str]) -> list[Place]:
@@ -47,12 +48,19 @@ def _places(text: str, words: list[str]) -> list[Place]:
     return merged
 
 
-def _match(text: str, start: int, end: int, length: float) -> Object:
-    """Return a match with positions in UTF-16 units, and the text around it."""
-    first = utf16_length(text[:start])
-    last = first + utf16_length(text[start:end])
-    context = utf16_slice(text, int(max(first - length, 0)), int(last + length))
-    return {"context": context, "match_position": {"start": first, "end": last}}
+def _matches(text: str, places: list[Place], length: float) -> list[Object]:
+    """Return matches with positions in UTF-16 units, and the text around them."""
+    units = text.encode("utf-16-le", "surrogatepass")
+    matches: list[Object] = []
+    at = first = 0
+    for start, end in places:
+        first += utf16_length(text[at:start])
+        at = start
+        last = first + utf16_length(text[start:end])
+        around = units[2 * int(max(first - length, 0)) : 2 * max(int(last + length), 0)]
+        context = around.decode("utf-16-le", "surrogatepass")
+        matches.append({"context": context, "match_position": {"start": first, "end": last}})
+    return matches
 
 
 def _lowered(text: str) -> str:

@@ -96,8 +96,14 @@ def zone_of(base: Object) -> ZoneInfo:
     return zone(base.get("time_zone", "")) or ZoneInfo(DEFAULT_ZONE)
 
 
+_LONGEST_ZONE = 100
+"""Characters; the names of IANA have at most 32."""
+
+
 def zone(name: str) -> ZoneInfo | None:
     """Return the time zone with an IANA name, or None."""
+    if len(name) > _LONGEST_ZONE:  # zoneinfo imports a package per path segment and fails after a thousand
+        return None
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
