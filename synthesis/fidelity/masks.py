@@ -125,7 +125,7 @@ def mask(value: Any, entries: Iterable[str]) -> Any:
 
 
 def mask_like(value: Any, entries: Iterable[str], recorded: Any) -> Any:
-    """Mask the volatile parts of our reply.
+    r"""Mask the volatile parts of our reply.
 
     A pattern that contains part of the recorded value (`re:1310\d{15}`) does not match ours; text of the same form (equal
     numbers of digits and letters) is masked instead.

@@ -14,7 +14,8 @@ from tests.conftest import REPOSITORY
 PURE = {
     "__future__", "base64", "binascii", "bisect", "bs4", "calendar", "collections", "contextlib", "cssselect", "dataclasses",
     "datetime", "dateutil", "decimal", "difflib", "email", "fpdf", "functools", "hashlib", "heapq", "html", "http",
-    "importlib", "io", "ipaddress", "itertools", "json", "lxml", "markdown_it", "markdownify", "math", "numpy", "operator", "orjson", "PIL",
+    "importlib", "io", "ipaddress",
+    "itertools", "json", "lxml", "markdown_it", "markdownify", "math", "numpy", "operator", "orjson", "PIL",
     "posixpath", "quickjs", "re", "re2", "shlex", "soundstage",
     "struct", "textwrap", "typing", "unicodedata", "urllib", "uuid", "zlib",
     "zoneinfo",
