@@ -14,7 +14,6 @@ from typing import Any, Protocol, TypeVar
 from starlette.types import Message, Receive, Scope, Send
 
 from soundstage.contexts.engine.clock import Wait
-from soundstage.gateway.sessions.problems import UnknownSession
 
 T = TypeVar("T")
 
@@ -94,10 +93,10 @@ async def _gone(receive: Receive) -> None:
 
 
 async def unless_ended(ended: Awaitable[None], serve: Callable[[Send], Awaitable[None]], send: Send) -> None:
-    """Serve a stream, and complete its response when `ended` returns first.
+    """Serve a stream, and complete its response if `ended` raises an exception first.
 
     Raises:
-        UnknownSession: if the session ended before the response began.
+        Exception: that of `ended`, if it is raised before the response began.
     """
     started = completed = False
 
@@ -115,8 +114,9 @@ async def unless_ended(ended: Awaitable[None], serve: Callable[[Send], Awaitable
             return
         serving.cancel()
         await asyncio.wait((serving,))
-        if not started:
-            raise UnknownSession("this session has ended; make a new one")
+        why = ending.exception()
+        if why is not None and not started:
+            raise why
         if not completed:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
     finally:

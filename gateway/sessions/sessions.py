@@ -469,9 +469,12 @@ class Sessions:
         return [s.id for s in self._held.all_open() if s.record.bounds is not None and s.last_asked >= since]
 
     async def until_ended(self, session: Session) -> None:
-        """Return once a session was deleted or its time is over. Does not count as a use of the session.
+        """Wait until a session was deleted or its time is over. Does not count as a use of the session.
 
         Deletion in this process is noticed within `_ENDED_LOOK_S`, deletion by another one within `_ENDED_ASK_S`.
+
+        Raises:
+            UnknownSession: the session has ended.
         """
         record, was_open, asked = session.record, True, time.monotonic()
         while True:
@@ -481,9 +484,9 @@ class Sessions:
             record = record if current is None else current.record
             bounds, now = record.bounds, wall_ms()
             if bounds is not None and (bounds.over or now >= bounds.closes_ms):
-                return
+                raise UnknownSession("this session has ended; make a new one")
             if record.expires_ms is not None and now >= record.expires_ms:
-                return
+                raise UnknownSession("this session has ended; make a new one")
             if is_open == was_open and time.monotonic() - asked < _ENDED_ASK_S:
                 continue
             was_open, asked = is_open, time.monotonic()
@@ -492,7 +495,7 @@ class Sessions:
             except RegistryUnavailable:
                 continue
             if found is None:
-                return
+                raise UnknownSession("this session has ended; make a new one")
             record = found
 
     # -- seats ------------------------------------------------------------------------------------------------------
