@@ -38,4 +38,4 @@ class Here(Reader):
             path = Path(folder) / "copy.db"
             path.touch()
             await reader.copied(session, str(path))
-            return await asyncio.to_thread(reader._found, str(path), work, arguments)
+            return await asyncio.to_thread(reader._result, str(path), work, arguments)

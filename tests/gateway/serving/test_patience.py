@@ -214,7 +214,7 @@ async def test_a_body_that_hides_its_size_is_refused_when_it_has_grown_too_large
 @pytest.mark.parametrize(
     ("sent", "status", "said"),
     [
-        (b"\x16\x03\x01 this is TLS", 400, "no HTTP/1.1 request"),
+        (b"\x16\x03\x01 this is TLS", 400, "not an HTTP/1.1 request"),
         (b"GET / HTTP/1.1\r\nHost: x\r\n" + b"X-Long: " + b"x" * 300_000, 431, "at most 65536 bytes"),
     ],
 )
