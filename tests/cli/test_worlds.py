@@ -84,7 +84,7 @@ def test_export_and_import_make_a_world_of_the_same_content(write_spec: WriteSpe
 
 @pytest.mark.parametrize(
     ("content", "told"),
-    [("{", "is no JSON"), ("[]", "is no exported world"), (_FAX, "unknown app")],
+    [("{", "is no JSON"), ("[]", "is not an exported world"), (_FAX, "unknown app")],
 )  # fmt: skip
 def test_a_file_that_is_no_world_is_refused(tmp_path: Path, content: str, told: str) -> None:
     file = tmp_path / "x.json"

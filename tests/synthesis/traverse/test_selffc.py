@@ -279,7 +279,7 @@ def test_a_tool_for_which_no_answer_can_be_used_is_left_out_and_the_others_are_n
         pool = planned("list_goods", at="another")
         failed = run(pool, model)
     assert failed.exit_code == 1
-    assert "the model was of no use" in failed.output
+    assert "the model failed: " in failed.output
     assert len(lines(pool / "model.jsonl")) == 4
 
 
@@ -288,7 +288,7 @@ def test_a_model_that_does_not_answer_fails_the_command_and_spoils_nothing(plann
     with StubModel({}) as model:
         failed = run(pool, model)
     assert failed.exit_code == 1
-    assert "the model was of no use" in failed.output
+    assert "the model failed: " in failed.output
     assert "HTTP 400: " in failed.output
     assert (pool / "repeats.jsonl").exists()
     assert (pool / "traces.jsonl").exists()
