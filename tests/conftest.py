@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import inspect
 import itertools
 import os
@@ -19,6 +20,7 @@ from zlib import crc32
 import httpx2
 import hypothesis
 import pytest
+import structlog
 from click.testing import Result
 from typer.testing import CliRunner
 from xdist.scheduler import LoadFileScheduling
@@ -53,15 +55,24 @@ _keeper = MemoryKeeper()
 
 
 def run_here(*arguments: str, environment: Mapping[str, str | None] | None = None) -> Result:
-    """Run a command in a thread of this process, which is quicker than a process. The configuration of the log does not change.
+    """Run a command in this process, which is quicker than a process. The log goes to stderr, as in a process.
 
-    A command starts an event loop, which a thread with a running loop cannot do.
+    A command starts an event loop: next to a running loop, it gets a thread. Commands that handle signals need the main thread.
     """
     from soundstage.cli.main import app
 
-    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(1) as thread:
+    def invoke() -> Result:
+        structlog.configure(logger_factory=lambda *names: structlog.PrintLogger(sys.stderr))
+        return CliRunner().invoke(app, arguments, env=environment)
+
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(log, "configure", lambda **_: None)
-        return thread.submit(CliRunner().invoke, app, arguments, env=environment).result()
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return invoke()
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(invoke).result()
 
 
 _TOGETHER = (
