@@ -20,7 +20,7 @@ from soundstage.contexts.engine.journal import Change
 from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.calls.dispatch import dispatch
-from soundstage.gateway.faults import kept
+from soundstage.gateway.faults import schedule_store
 from soundstage.gateway.faults.schedule import Schedule
 from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.session import Session
@@ -134,7 +134,7 @@ class Rehearsal:
                     state.load(context, added, "add")
             if faults is not None:
                 with context.transaction() as meta:
-                    kept.put(context, meta, faults)
+                    schedule_store.put(context, meta, faults)
             name = f"rehearsal-{next(_numbers)}"
             record = SessionRecord(
                 name, name, None, self.world.name, tuple(sorted(self._apps)), seed, self._clock, 0, None, durability="memory",

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from typing_extensions import TypedDict
 
-from soundstage.gateway.faults.report import Time, middle
+from soundstage.gateway.faults.report import Time, median_time
 from soundstage.grading.metrics import over
 from soundstage.grading.metrics.failure import Failure
 from soundstage.grading.metrics.over import Share, share
@@ -331,8 +331,8 @@ def _coping(kind: str, held: Sequence[list[FaultLine]]) -> Coping:
         landed=len(held),
         recovery=wilson(sum(judged), len(judged)),
         flexibility=wilson(sum(any(e["flexible"] for e in outage) for outage in held), len(held)),
-        calls_to_recover=middle([c for e in firsts if (c := e["calls_to_recover"]) is not None]),
-        seconds_to_recover=middle([s for e in firsts if (s := e["seconds_to_recover"]) is not None]),
+        calls_to_recover=median_time([c for e in firsts if (c := e["calls_to_recover"]) is not None]),
+        seconds_to_recover=median_time([s for e in firsts if (s := e["seconds_to_recover"]) is not None]),
         few=len(held) < FEW_EVENTS,
     )
 

@@ -22,9 +22,9 @@ from soundstage.contexts.engine import journal, library
 from soundstage.contexts.engine.journal import Change
 from soundstage.contexts.engine.schema import Object
 from soundstage.contexts.engine.store import Context
-from soundstage.gateway.faults import kept
+from soundstage.gateway.faults import schedule_store
 from soundstage.gateway.faults.ledger import ledger
-from soundstage.gateway.faults.record import UNSTRUCK, read_record
+from soundstage.gateway.faults.record import NO_FAULT, read_record
 from soundstage.gateway.journal.answered import Answerers
 from soundstage.grading.cast import People
 from soundstage.grading.declared import Declared, Link, ToolData, declared
@@ -199,7 +199,7 @@ def seal(
         header=header,
         names=dict(names),
         people=people,
-        schedule=kept.in_force(context)[0],
+        schedule=schedule_store.current(context)[0],
         entities={app: {e: _entity_data(app, e) for e in context.tables[app].entities} for app in _judged(header.apps)},
         tools=_tools(called),
         start=dict(sorted(start.items())),
@@ -230,7 +230,7 @@ def struck(context: Context) -> list[Struck]:
 
 def _line(context: Context, row: journal.Row, answerers: Answerers) -> Line:
     fault = None if row.fault is None else orjson.loads(row.fault)
-    by = answerers.of(row, UNSTRUCK if row.fault is None else read_record(row.fault))
+    by = answerers.of(row, NO_FAULT if row.fault is None else read_record(row.fault))
     tool = _tool(row.app, (fault or {}).get("called") or row.tool)
     return Line(
         step=row.step,

@@ -22,7 +22,7 @@ from soundstage.gateway.calls.call import Call
 from soundstage.gateway.calls.plain import plain_json
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.draw import ACTIVE
-from soundstage.gateway.faults.inject import settle, strike
+from soundstage.gateway.faults.inject import inject, save_counters
 from soundstage.gateway.log import log
 from soundstage.gateway.sessions.session import Session
 from soundstage.kernels.errors import AppError
@@ -60,7 +60,7 @@ def dispatch(
     context.runs = Runs(stopped)
     with context.step("call", tool_name, sent, app=app.name, caller=caller, at_ms=at_ms) as step:
         if ACTIVE in step.meta.counters or recorded is not None:
-            delivery = strike(
+            delivery = inject(
                 step,
                 app,
                 tool_name,
@@ -68,7 +68,7 @@ def dispatch(
                 lambda name, given: _answer(step, session, app, name, given),
                 recorded=recorded,
             )
-            settle(step, delivery)
+            save_counters(step, delivery)
         else:
             delivery = Delivery(_answer(step, session, app, tool_name, sent))
         answer = delivery.answer

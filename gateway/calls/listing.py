@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from soundstage.gateway.calls.face import Face, Target
-from soundstage.gateway.faults import kept
+from soundstage.gateway.faults import schedule_store
 from soundstage.gateway.sessions.session import Session
 from soundstage.servers.tool import Tool
 
@@ -14,7 +14,7 @@ def listed_now(session: Session, face: Face) -> Face:
     """Return the toolset to list now: `face` itself, unless the session's faults have changed the tools."""
     try:
         meta = session.context.read_meta()
-        plan = kept.plan_of(session.context, meta)
+        plan = schedule_store.plan_of(session.context, meta)
     except Exception as error:
         if session.problem(error) is None:
             raise
@@ -22,7 +22,7 @@ def listed_now(session: Session, face: Face) -> Face:
     if plan is None or not plan.changes_lists:
         return face
     apps = {t.app.name: t.app for t in face.targets.values()}
-    changed = {name: plan.listed(meta.counters, app) for name, app in apps.items()}
+    changed = {name: plan.listed_tools(meta.counters, app) for name, app in apps.items()}
     targets: dict[str, Target] = {}
     for name, target in face.targets.items():
         new = changed[target.app.name].get(target.tool, target.app.tools[target.tool])

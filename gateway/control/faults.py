@@ -13,7 +13,7 @@ from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.problems import ContextError
 from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.cluster.forward import Forwarder
-from soundstage.gateway.faults import kept
+from soundstage.gateway.faults import schedule_store
 from soundstage.gateway.faults.kinds import KINDS
 from soundstage.gateway.faults.ledger import Entry
 from soundstage.gateway.faults.picture import picture
@@ -206,7 +206,7 @@ def _preset(name: str) -> PresetShown:
 
 
 def _schedule_of(session: Session) -> ScheduleShown:
-    schedule, counters = kept.in_force(session.context)
+    schedule, counters = schedule_store.current(session.context)
     return ScheduleShown(schedule=None if schedule is None else dict(schedule), counters=counters)
 
 

@@ -31,18 +31,18 @@ _CALLS = f"{PREFIX}calls"
 
 
 @dataclass(slots=True)
-class Drawn:
+class Decision:
     """The decision for a call.
 
-    `struck` is the rule whose fault is injected, `again` whether it continues an outage. `counters` are written if the call is
-    recorded, `if_landed` additionally if the fault takes effect.
+    `rule` is the rule whose fault is injected; `continues_outage` is true if that fault is a running outage. `counters` are
+    written if the call is recorded, `counters_if_applied` additionally if the fault takes effect.
     """
 
-    struck: ArmedRule | None = None
-    again: bool = False
-    names: list[str] = field(default_factory=list)
+    rule: ArmedRule | None = None
+    continues_outage: bool = False
+    drawn_rules: list[str] = field(default_factory=list)
     counters: dict[str, int] = field(default_factory=dict)
-    if_landed: dict[str, int] = field(default_factory=dict)
+    counters_if_applied: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Alias:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _ArgumentCondition:
     """A rule's condition on an argument: a value, or a text pattern."""
 
     path: tuple[str, ...]
@@ -69,13 +69,13 @@ class _Wanted:
 class _Candidate:
     """A rule for the calls of one tool.
 
-    `left` is the counter of the remaining calls of its outage there. `lifts` means that the tool ends its app's outages.
+    `left` is the counter of the remaining calls of its outage there. `ends_outage` means that the tool ends its app's outages.
     """
 
     armed: ArmedRule
     left: str
-    lifts: bool
-    arguments: tuple[_Wanted, ...]
+    ends_outage: bool
+    arguments: tuple[_ArgumentCondition, ...]
 
     def fits(self, arguments: Arguments | None) -> bool:
         for wanted in self.arguments:
@@ -100,46 +100,47 @@ class Plan:
         self._per_tool = [r for r in schedule.rules if r.fault.per_tool]
         self.changes_lists = bool(self._per_tool)
 
-    def draw(self, context: Context, meta: Meta, app: App, tool: Tool, arguments: Arguments | None) -> Drawn | None:
+    def draw(self, context: Context, meta: Meta, app: App, tool: Tool, arguments: Arguments | None) -> Decision | None:
         """Decide for the running call; None if no rule matches it."""
         concerned = [c for c in self._candidates(app, tool) if not c.arguments or c.fits(arguments)]
         if not concerned:
             return None
         counters, step = meta.counters, meta.step + 1
-        drawn = Drawn(counters=counted(counters))
-        call = drawn.counters[_CALLS]
+        decision = Decision(counters=count_call(counters))
+        call = decision.counters[_CALLS]
         for candidate in concerned:
-            if candidate.lifts:
-                drawn.counters |= dict.fromkeys(candidate.ended(counters), 0)
+            if candidate.ends_outage:
+                decision.counters |= dict.fromkeys(candidate.ended(counters), 0)
                 continue
             armed, left = candidate.armed, counters.get(candidate.left)
             if left:
                 if left < FOREVER:
-                    drawn.counters[candidate.left] = left - 1
-                drawn.struck, drawn.again = drawn.struck or armed, drawn.struck is None or drawn.again
+                    decision.counters[candidate.left] = left - 1
+                if decision.rule is None:
+                    decision.rule, decision.continues_outage = armed, True
                 continue
-            if self._strikes(armed, context, meta, call, step, drawn):
-                drawn.names.append(armed.rule.name)
-                if drawn.struck is None:
-                    drawn.struck = armed
-                    drawn.if_landed = _after_landing(armed, counters, call, candidate.left)
+            if self._occurs(armed, context, meta, call, step, decision):
+                decision.drawn_rules.append(armed.rule.name)
+                if decision.rule is None:
+                    decision.rule = armed
+                    decision.counters_if_applied = _counters_after(armed, counters, call, candidate.left)
         if counters.get(MUTED) == step:
-            drawn.struck = None
-        return drawn
+            decision.rule = None
+        return decision
 
     def _candidates(self, app: App, tool: Tool) -> tuple[_Candidate, ...]:
         candidates = self._by_tool.get(tool)
         if candidates is None:
-            concerned = [r for r in self.schedule.rules if _concerns(r, app, tool)]
+            concerned = [r for r in self.schedule.rules if _is_relevant(r, app, tool)]
             candidates = self._by_tool[tool] = tuple(_candidate(r, app, tool) for r in concerned)
         return candidates
 
-    def _strikes(self, armed: ArmedRule, context: Context, meta: Meta, call: int, step: int, drawn: Drawn) -> bool:
+    def _occurs(self, armed: ArmedRule, context: Context, meta: Meta, call: int, step: int, decision: Decision) -> bool:
         rule, when, counters = armed.rule, armed.rule.when, meta.counters
         nth = 0
         if when.nth is not None:
             key = f"{PREFIX}{rule.name}"
-            nth = drawn.counters[key] = counters.get(key, 0) + 1
+            nth = decision.counters[key] = counters.get(key, 0) + 1
         if when.after is not None and call <= when.after:
             return False
         if when.before is not None and call >= when.before:
@@ -175,17 +176,17 @@ class Plan:
                 return Alias(armed, old)
         return None
 
-    def listed(self, counters: Mapping[str, int], app: App) -> dict[str, Tool | None]:
+    def listed_tools(self, counters: Mapping[str, int], app: App) -> dict[str, Tool | None]:
         """Return the app's tools that a fault has changed, each as it is listed now; None if it is hidden."""
         return {
-            tool.name: armed.fault.listed(tool)
+            tool.name: armed.fault.listed_tool(tool)
             for armed in self._per_tool
             for tool in app.tools.values()
             if counters.get(_left(armed, app.name, tool.name))
         }
 
 
-def counted(counters: Mapping[str, int]) -> dict[str, int]:
+def count_call(counters: Mapping[str, int]) -> dict[str, int]:
     """Count the running call in the session's number of calls under its schedule."""
     return {_CALLS: counters.get(_CALLS, 0) + 1}
 
@@ -205,11 +206,11 @@ def _turns(seed: int, kind: str, number: int, among: int) -> tuple[int, ...]:
     return tuple(sorted(random.sample(range(1, among + 1), number)))
 
 
-def _concerns(armed: ArmedRule, app: App, tool: Tool) -> bool:
+def _is_relevant(armed: ArmedRule, app: App, tool: Tool) -> bool:
     match = armed.rule.match
     if match.app and not fits(match.app, app.name):
         return False
-    if tool.name in armed.fault.lifted_by(app.name):
+    if tool.name in armed.fault.ended_by(app.name):
         return True
     if match.tool and not fits(match.tool, tool.name):
         return False
@@ -219,11 +220,13 @@ def _concerns(armed: ArmedRule, app: App, tool: Tool) -> bool:
 
 
 def _candidate(armed: ArmedRule, app: App, tool: Tool) -> _Candidate:
-    lifts = tool.name in armed.fault.lifted_by(app.name)
-    wanted = {} if lifts else armed.rule.match.arguments
-    arguments = tuple(_Wanted(tuple(path.split(".")), value, _pattern(value)) for path, value in wanted.items())
-    left = _left_in_app(armed, app.name) if lifts else _left(armed, app.name, tool.name)
-    return _Candidate(armed, left, lifts, arguments)
+    ends_outage = tool.name in armed.fault.ended_by(app.name)
+    wanted = {} if ends_outage else armed.rule.match.arguments
+    arguments = tuple(
+        _ArgumentCondition(tuple(path.split(".")), value, _pattern(value)) for path, value in wanted.items()
+    )
+    left = _left_in_app(armed, app.name) if ends_outage else _left(armed, app.name, tool.name)
+    return _Candidate(armed, left, ends_outage, arguments)
 
 
 def _pattern(value: Any) -> re.Pattern[str] | None:
@@ -241,7 +244,7 @@ def _left_in_app(armed: ArmedRule, app: str) -> str:
     return f"{PREFIX}{armed.rule.name}.left.{app}"
 
 
-def _after_landing(armed: ArmedRule, counters: Mapping[str, int], call: int, left_key: str) -> dict[str, int]:
+def _counters_after(armed: ArmedRule, counters: Mapping[str, int], call: int, left_key: str) -> dict[str, int]:
     landed, kind = f"{PREFIX}{armed.rule.name}.landed", f"{PREFIX}={armed.rule.fault}"
     after = {landed: counters.get(landed, 0) + 1, kind: counters.get(kind, 0) + 1}
     if armed.rule.cool_down:

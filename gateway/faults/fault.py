@@ -1,4 +1,4 @@
-"""The base class of faults: its fields are the fault's attributes in a schedule, and `land` applies it to a call.
+"""The base class of faults: its fields are the fault's attributes in a schedule, and `apply` applies it to a call.
 
 Everything that faults share (name, match, when, times …) belongs to the rule around them; see
 `soundstage.gateway.faults.schedule`.
@@ -13,13 +13,13 @@ from pydantic import BaseModel, ConfigDict
 
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.delivery import Delivery
-from soundstage.gateway.faults.turn import Turn
+from soundstage.gateway.faults.intercepted import InterceptedCall
 from soundstage.kernels.types import Arguments
 from soundstage.servers.catalogue import App
 from soundstage.servers.tool import Tool
 
 Level = Literal["tool", "state", "constraint"]
-Healing = Literal["retry", "confirming", "reading", "undoing", "itself", "condition"]
+RecoveryEvidence = Literal["retry", "confirming", "reading", "undoing", "itself", "condition"]
 """Evidence that an agent recovered: a later success of the same intent; that, or a read that shows the effect; a read that shows
 another person's change; a removal of the second effect; the call's own success; a condition on the state that becomes true.
 """
@@ -41,18 +41,18 @@ class Fault(BaseModel):
     effects: ClassVar[frozenset[str] | None] = None
     lasts: ClassVar[int] = 1
     per_tool: ClassVar[bool] = False
-    healing: ClassVar[Healing] = "retry"
+    evidence: ClassVar[RecoveryEvidence] = "retry"
     replaces: ClassVar[bool] = False
 
-    def land(self, turn: Turn) -> Delivery | None:
+    def apply(self, call: InterceptedCall) -> Delivery | None:
         """Apply the fault to the call. Returns None if it has no effect on this call."""
         raise NotImplementedError
 
-    def lifted_by(self, app: str) -> tuple[str, ...]:
+    def ended_by(self, app: str) -> tuple[str, ...]:
         """Return the app's tools whose call ends a lasting fault."""
         return ()
 
-    def listed(self, tool: Tool) -> Tool | None:
+    def listed_tool(self, tool: Tool) -> Tool | None:
         """Return the tool as it is listed while the fault lasts, or None if it is hidden."""
         return tool
 
@@ -64,7 +64,7 @@ class Fault(BaseModel):
         """Translate the arguments of a renamed tool to the app's argument names."""
         return given
 
-    def coped(self, context: Context) -> bool | None:
+    def shows_recovery(self, context: Context) -> bool | None:
         """Whether the state shows a recovery, for faults with a condition; None if unknown."""
         return None
 

@@ -28,7 +28,7 @@ _SHORTEST = 3  # minimum length of a text that can name an object
 
 
 @dataclass(slots=True)
-class Seen:
+class ObservedCall:
     """A journal row with its parsed values.
 
     `name` is the app's own name of the tool, `values` are those of the arguments, and `named` the texts among them that may
@@ -43,14 +43,14 @@ class Seen:
     named: frozenset[str]
 
     @property
-    def whole(self) -> bool:
+    def succeeded(self) -> bool:
         """Whether the call was done and its answer arrived undamaged."""
         if not self.row.ok or self.row.reply is None:
             return False
-        return not self.struck or KINDS[str(self.record.fault)].healing not in DAMAGING  # type: ignore[union-attr]
+        return not self.was_hit or KINDS[str(self.record.fault)].evidence not in DAMAGING  # type: ignore[union-attr]
 
     @property
-    def struck(self) -> bool:
+    def was_hit(self) -> bool:
         """Whether a fault took effect on it."""
         return self.record is not None and self.record.landed
 
@@ -60,7 +60,7 @@ class Seen:
         return orjson.dumps([self.row.app, self.name, self.row.arguments], option=orjson.OPT_SORT_KEYS)
 
 
-def seen(row: journal.Row) -> Seen:
+def observe(row: journal.Row) -> ObservedCall:
     """Parse a journal row."""
     record = None if row.fault is None else read_record(row.fault)
     name = record.called if record is not None and record.called else row.tool
@@ -68,14 +68,14 @@ def seen(row: journal.Row) -> Seen:
     values = [v for _, v in leaves(row.arguments or {}) if v is not None]
     prescribed = frozenset() if tool is None else _words_of(tool)
     texts = frozenset(v for v in values if isinstance(v, str) and len(v) >= _SHORTEST)
-    return Seen(row, record, name, tool, Counter(map(str, values)), texts - prescribed)
+    return ObservedCall(row, record, name, tool, Counter(map(str, values)), texts - prescribed)
 
 
-def same_tool(one: Seen, other: Seen) -> bool:
+def same_tool(one: ObservedCall, other: ObservedCall) -> bool:
     return (one.row.app, one.name) == (other.row.app, other.name)
 
 
-def alike(one: Seen, other: Seen) -> bool:
+def same_intent(one: ObservedCall, other: ObservedCall) -> bool:
     """Whether two calls have the same intent: the same tool, and mostly the same arguments."""
     if not same_tool(one, other):
         return False
@@ -83,7 +83,7 @@ def alike(one: Seen, other: Seen) -> bool:
     return total == 0 or (one.values & other.values).total() / total >= _SAME
 
 
-def another_way(one: Seen, other: Seen) -> bool:
+def is_alternative(one: ObservedCall, other: ObservedCall) -> bool:
     """Whether a call is another way to the goal of the first: another tool with the same effect on the same entity and object."""
     # The purpose of an upstream's tools is unknown.
     if one.tool is None or other.tool is None or same_tool(one, other):
@@ -92,32 +92,32 @@ def another_way(one: Seen, other: Seen) -> bool:
     return same_purpose and one.tool.entity is not None and (not one.named or bool(one.named & other.named))
 
 
-def looks_after(context: Context, one: Seen, other: Seen) -> bool:
+def inspects(context: Context, one: ObservedCall, other: ObservedCall) -> bool:
     """Whether a call of another tool reads an object that the first named or changed."""
     if other.tool is None or other.tool.effect != "read" or same_tool(one, other):
         return False
-    return (one.row.app == other.row.app and bool(one.named & other.named)) or shows(context, other, one)
+    return (one.row.app == other.row.app and bool(one.named & other.named)) or shows_change(context, other, one)
 
 
-def shows(context: Context, reading: Seen, changed: Seen | None) -> bool:
+def shows_change(context: Context, reading: ObservedCall, changed: ObservedCall | None) -> bool:
     """Whether a read shows an object that another step changed."""
-    if changed is None or not reading.whole or reading.tool is None or reading.tool.effect != "read":
+    if changed is None or not reading.succeeded or reading.tool is None or reading.tool.effect != "read":
         return False
     text = orjson.dumps(reading.row.reply).decode()
-    return any(key in text for key in touched(context, changed))
+    return any(key in text for key in changed_keys(context, changed))
 
 
-def touched(context: Context, one: Seen) -> set[str]:
+def changed_keys(context: Context, one: ObservedCall) -> set[str]:
     """Return the keys of the objects that a step changed."""
     return {_key(c) for c in journal.changes(context, one.row.receipt.changeset)}
 
 
-def new_ids(context: Context, one: Seen) -> set[str]:
+def created_keys(context: Context, one: ObservedCall) -> set[str]:
     """Return the keys of the objects that a step created."""
     return {_key(c) for c in journal.changes(context, one.row.receipt.changeset) if c["op"] == "insert"}
 
 
-def removes(context: Context, one: Seen) -> bool:
+def deletes_object(context: Context, one: ObservedCall) -> bool:
     """Whether a step deleted an object."""
     assert one.tool is not None
     return one.tool.effect == "delete" or any(

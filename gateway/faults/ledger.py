@@ -16,20 +16,20 @@ from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import iso
 from soundstage.contexts.engine.journal import MADE_BY_FAULT
 from soundstage.contexts.engine.store import Context
+from soundstage.gateway.faults.behaviour import AgentBehaviour
 from soundstage.gateway.faults.intent import (
     DAMAGING,
-    Seen,
-    alike,
-    another_way,
-    new_ids,
-    removes,
+    ObservedCall,
+    changed_keys,
+    created_keys,
+    deletes_object,
+    is_alternative,
+    observe,
+    same_intent,
     same_tool,
-    seen,
-    shows,
-    touched,
+    shows_change,
 )
 from soundstage.gateway.faults.kinds import KINDS
-from soundstage.gateway.faults.manner import Manner
 from soundstage.gateway.faults.record import Record, read_record
 
 HORIZON = 100
@@ -41,9 +41,9 @@ class Entry(TypedDict):
 
     `landed` is False if the fault had no effect. `outage` is the step of the first call of the same occurrence of the fault:
     this call's own step unless it continues an earlier one, None if it had no effect. `saw` is what the agent received, None if
-    nothing. `recovered` is None if it cannot be determined. `flexible` means that the agent took another way (see `Manner`).
-    `effects` counts the steps from the fault to the successful retry in which this intent created objects; `doubled` means that
-    there was more than one, and `again` lists the retries that repeated an effect.
+    nothing. `recovered` is None if it cannot be determined. `flexible` means that the agent changed its plan (see
+    `AgentBehaviour`). `effects` counts the steps from the fault to the successful retry in which this intent created objects;
+    `doubled` means that there was more than one, and `again` lists the retries that repeated an effect.
     """
 
     step: int
@@ -72,10 +72,10 @@ class Entry(TypedDict):
 
 def ledger(context: Context) -> list[Entry]:
     """Return every call of the session that a fault was drawn for, in order."""
-    rows = [seen(row) for row in journal.read(context)]
+    rows = [observe(row) for row in journal.read(context)]
     calls = [one for one in rows if one.row.app is not None and one.row.kind not in MADE_BY_FAULT]
     begun = {one.row.step: i for i, one in enumerate(calls)}
-    manner = Manner(context, calls)
+    behaviour = AgentBehaviour(context, calls)
     outages: dict[tuple[str | None, ...], int] = {}
     entries: list[Entry] = []
     for before, one in pairwise([None, *rows]):
@@ -86,13 +86,13 @@ def ledger(context: Context) -> list[Entry]:
         call = begun[one.row.step]
         first = before if before is not None and before.row.kind in MADE_BY_FAULT else None
         later = calls[call + 1 : call + 1 + HORIZON]
-        flexible = record.landed and manner.changed_after(call)
+        flexible = record.landed and behaviour.changed_after(call)
         outage = _outage(outages, one, record)
         entries.append(_entry(context, one, first, later, record, outage, flexible))
     return entries
 
 
-def _outage(outages: dict[tuple[str | None, ...], int], one: Seen, record: Record) -> int | None:
+def _outage(outages: dict[tuple[str | None, ...], int], one: ObservedCall, record: Record) -> int | None:
     """Return the first step of the outage that hit a call.
 
     `outages` are the newest ones, by rule, app and, for faults of single tools, tool.
@@ -128,9 +128,9 @@ def start_of(context: Context, step: int) -> int | None:
 
 def _entry(
     context: Context,
-    one: Seen,
-    first: Seen | None,
-    later: list[Seen],
+    one: ObservedCall,
+    first: ObservedCall | None,
+    later: list[ObservedCall],
     record: Record,
     outage: int | None,
     flexible: bool,
@@ -140,7 +140,7 @@ def _entry(
     row, until = one.row, [] if evidence is one else later if evidence is None else later[: later.index(evidence) + 1]
     twice = [first] if first is not None and first.row.kind == "duplicate" else []
     retries = _retries(one, later, record)
-    made = [s.row.step for s in (*twice, one, *retries) if new_ids(context, s)]
+    made = [s.row.step for s in (*twice, one, *retries) if created_keys(context, s)]
     retried = {s.row.step for s in retries}
     return Entry(
         step=row.step,
@@ -169,54 +169,55 @@ def _entry(
 
 
 def _recovery(
-    context: Context, one: Seen, first: Seen | None, later: list[Seen], record: Record
-) -> tuple[bool | None, str | None, Seen | None]:
+    context: Context, one: ObservedCall, first: ObservedCall | None, later: list[ObservedCall], record: Record
+) -> tuple[bool | None, str | None, ObservedCall | None]:
     """Return whether the agent recovered, how, and in which journal row."""
     fault = KINDS[str(record.fault)].model_validate(record.attributes)
-    match fault.healing:
+    match fault.evidence:
         case "itself":
             return (True, "waiting", one) if one.row.ok else (None, None, None)
         case "condition":
-            return fault.coped(context), None, None
+            return fault.shows_recovery(context), None, None
         case "reading":
-            found = next((s for s in [one, *later] if shows(context, s, first)), None)
-            return found is not None, None if found is None else "reading", found
+            evidence = next((s for s in [one, *later] if shows_change(context, s, first)), None)
+            return evidence is not None, None if evidence is None else "reading", evidence
         case "undoing":
             return _undone(context, one, first, later)
-        case healing:
-            found = next(
-                (s for s in later if _same_end(one, s) or (healing == "confirming" and shows(context, s, one))), None
+        case kind:
+            evidence = next(
+                (s for s in later if _same_goal(one, s) or (kind == "confirming" and shows_change(context, s, one))),
+                None,
             )
-            if found is None:
+            if evidence is None:
                 return False, None, None
-            by = "retry" if same_tool(one, found) else "another tool" if _same_end(one, found) else "reading"
-            return True, by, found
+            by = "retry" if same_tool(one, evidence) else "another tool" if _same_goal(one, evidence) else "reading"
+            return True, by, evidence
 
 
-def _retries(one: Seen, later: list[Seen], record: Record) -> list[Seen]:
+def _retries(one: ObservedCall, later: list[ObservedCall], record: Record) -> list[ObservedCall]:
     """Return the later calls of the same intent, up to the first successful one; empty if the hit call was answered."""
-    if not record.landed or KINDS[str(record.fault)].healing not in DAMAGING:
+    if not record.landed or KINDS[str(record.fault)].evidence not in DAMAGING:
         return []
-    same = [s for s in later if alike(one, s)]
-    done = next((i for i, s in enumerate(same) if s.whole), len(same))
+    same = [s for s in later if same_intent(one, s)]
+    done = next((i for i, s in enumerate(same) if s.succeeded), len(same))
     return same[: done + 1]
 
 
 def _undone(
-    context: Context, one: Seen, first: Seen | None, later: list[Seen]
-) -> tuple[bool | None, str | None, Seen | None]:
-    made = [new_ids(context, s) for s in (first, one) if s is not None]
+    context: Context, one: ObservedCall, first: ObservedCall | None, later: list[ObservedCall]
+) -> tuple[bool | None, str | None, ObservedCall | None]:
+    made = [created_keys(context, s) for s in (first, one) if s is not None]
     if len(made) < 2 or not all(made):
         return True, "once only", one
     ids = set().union(*made)
     for s in later:
-        if s.row.ok and s.tool is not None and touched(context, s) & ids and removes(context, s):
+        if s.row.ok and s.tool is not None and changed_keys(context, s) & ids and deletes_object(context, s):
             return True, "undoing", s
     return False, None, None
 
 
-def _same_end(one: Seen, other: Seen) -> bool:
+def _same_goal(one: ObservedCall, other: ObservedCall) -> bool:
     """Whether a later call reached the goal of the hit one, by the same tool or by one with the same purpose."""
-    if not other.whole or other.row.app != one.row.app:
+    if not other.succeeded or other.row.app != one.row.app:
         return False
-    return alike(one, other) or another_way(one, other)
+    return same_intent(one, other) or is_alternative(one, other)

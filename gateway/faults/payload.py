@@ -34,22 +34,22 @@ class Payload:
     _block: int
     _write: Callable[[Any], str]
 
-    def written(self, value: Any) -> Result:
+    def with_value(self, value: Any) -> Result:
         """Return the reply with this value instead of the old one, also in equal structured content."""
         text, content = self._write(value), list(self._result.content)
         before = content[self._block]["text"]
         content[self._block] = {**content[self._block], "text": text}
 
-        def said_again(item: Any) -> Any:
+        def replaced(item: Any) -> Any:
             if item == self.value:
                 return value
             if item == before:
                 return text
             if isinstance(item, dict):
-                return {name: said_again(one) for name, one in item.items()}
-            return [said_again(one) for one in item] if isinstance(item, list) else item
+                return {name: replaced(one) for name, one in item.items()}
+            return [replaced(one) for one in item] if isinstance(item, list) else item
 
-        return replace(self._result, content=content, structured=said_again(self._result.structured))
+        return replace(self._result, content=content, structured=replaced(self._result.structured))
 
 
 def payload_of(answer: Answer) -> Payload | None:

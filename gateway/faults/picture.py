@@ -24,7 +24,7 @@ def picture(report: Report) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
         f'font-family="system-ui, sans-serif" font-size="12">',
-        f"<title>How {report['runs']} runs coped with faults</title>",
+        f"<title>How {report['runs']} runs shows_recovery with faults</title>",
         f'<rect width="{_WIDTH}" height="{height}" fill="#fff"/>',
         f'<text x="16" y="24" font-size="15" fill="#222">Faults in {report["runs"]} run(s): shares with 95 % intervals</text>',
     ]

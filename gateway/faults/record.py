@@ -37,11 +37,11 @@ class Record:
 
     def text(self) -> str:
         """Serialize the record without default values."""
-        members = {name: value for name, value in asdict(self).items() if value != getattr(UNSTRUCK, name)}
+        members = {name: value for name, value in asdict(self).items() if value != getattr(NO_FAULT, name)}
         return orjson.dumps(members).decode()
 
 
-UNSTRUCK = Record()
+NO_FAULT = Record()
 """The record of a call without a fault."""
 
 
@@ -51,7 +51,7 @@ def read_record(text: str) -> Record:
     return Record(**members, wait=None if wait is None else Wait(**wait))
 
 
-def about(armed: ArmedRule) -> dict[str, Any]:
+def fault_members(armed: ArmedRule) -> dict[str, Any]:
     """Return the members of a record that identify the fault."""
     attributes = armed.fault.model_dump(mode="json", exclude_defaults=True)
     return {"rule": armed.rule.name, "fault": armed.rule.fault, "attributes": attributes}

@@ -1,4 +1,4 @@
-"""Report how agents coped with faults, by kind, over one or several runs: rates with confidence intervals."""
+"""Report how agents shows_recovery with faults, by kind, over one or several runs: rates with confidence intervals."""
 
 from __future__ import annotations
 
@@ -147,12 +147,14 @@ def _line(fault: str, landed: list[_Outage], not_landed: int) -> Line:
         recovery=rate(sum(bool(o.recovered) for o in known), len(known)),
         flexibility=rate(sum(o.flexible for o in landed), len(landed)),
         doubled=rate(sum(o.effects > 1 for o in writes), len(writes)),
-        calls_to_recover=middle([e["calls_to_recover"] for e in firsts if e["calls_to_recover"] is not None]),
-        seconds_to_recover=middle([e["seconds_to_recover"] for e in firsts if e["seconds_to_recover"] is not None]),
+        calls_to_recover=median_time([e["calls_to_recover"] for e in firsts if e["calls_to_recover"] is not None]),
+        seconds_to_recover=median_time(
+            [e["seconds_to_recover"] for e in firsts if e["seconds_to_recover"] is not None]
+        ),
     )
 
 
-def middle(values: Sequence[float]) -> Time:
+def median_time(values: Sequence[float]) -> Time:
     """Return the median of some values with its interval, deterministically."""
     if not values:
         return Time(median=None, low=None, high=None)

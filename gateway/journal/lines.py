@@ -8,7 +8,7 @@ from typing import Any, Literal, TypedDict
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import iso
 from soundstage.contexts.engine.store import Context
-from soundstage.gateway.faults.record import UNSTRUCK, read_record
+from soundstage.gateway.faults.record import NO_FAULT, read_record
 from soundstage.gateway.journal.answered import Answered, Answerers
 
 
@@ -50,7 +50,7 @@ def lines(
     answerers = Answerers(context)
     for row in journal.read(context, after=after, limit=limit, kind=kind):
         by_people = row.kind in journal.MADE_BY_PEOPLE
-        record = UNSTRUCK if row.fault is None else read_record(row.fault)
+        record = NO_FAULT if row.fault is None else read_record(row.fault)
         yield Line(
             step=row.step,
             kind=row.kind,

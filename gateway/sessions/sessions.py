@@ -34,7 +34,7 @@ from soundstage.contexts.engine.problems import (
 )
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway import metrics
-from soundstage.gateway.faults import kept, ledger
+from soundstage.gateway.faults import ledger, schedule_store
 from soundstage.gateway.faults.check import read_schedule
 from soundstage.gateway.faults.schedule import Schedule, document_of
 from soundstage.gateway.log import log
@@ -286,7 +286,7 @@ class Sessions:
                     _put_state(context, wanted.added, "add")
                 if schedule is not None:
                     with context.transaction() as meta:
-                        kept.put(context, meta, schedule)
+                        schedule_store.put(context, meta, schedule)
                 return Told.by(context)
 
         async def begin(record: SessionRecord) -> Context | Told:
@@ -580,7 +580,7 @@ class Sessions:
         schedule = self._schedule(wanted)
         arguments = {"schedule": None if schedule is None else schedule.document}
         with session.context.step("faults", "faults", arguments) as step:
-            kept.put(session.context, step.meta, schedule)
+            schedule_store.put(session.context, step.meta, schedule)
         return step.number
 
     async def reset(self, session: Session) -> None:
@@ -745,7 +745,7 @@ class Sessions:
             session = await self._held.still(session)
             spared = await self.fork(session, step=before)
         with spared.context.transaction() as meta:
-            kept.mute(meta, before + 1)
+            schedule_store.mute(meta, before + 1)
         return faulty, spared
 
     async def snapshot(self, session: Session) -> SnapshotRecord:

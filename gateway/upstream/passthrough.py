@@ -17,7 +17,7 @@ from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.calls.note import note_call
 from soundstage.gateway.cluster.placed import Placing, placing_of
 from soundstage.gateway.delivery import unless_ended
-from soundstage.gateway.faults.outside import in_force
+from soundstage.gateway.faults.upstream_faults import has_schedule
 from soundstage.gateway.log import log
 from soundstage.gateway.notices import is_wanted, notification, takes_events
 from soundstage.gateway.sessions.session import Session
@@ -64,7 +64,7 @@ class Passthrough:
         incoming = Incoming(scope["method"], Headers(scope=scope), body, message, None)
         if message.get("method") == "tools/call" and incoming.is_request:
             name, arguments = incoming.params.get("name"), incoming.params.get("arguments")
-            if isinstance(name, str) and in_force(session.context):
+            if isinstance(name, str) and has_schedule(session.context):
                 answering = self._under_faults(session, upstream, caller, incoming, reply, placing_of(scope))
                 await _while_connected(answering, receive)
                 return

@@ -10,7 +10,7 @@ from functools import partial
 from soundstage.gateway.calls.call import Answerer, Asked, Call
 from soundstage.gateway.calls.face import Face, app_face, shared_face
 from soundstage.gateway.delivery import Delivery
-from soundstage.gateway.faults.outside import Encounter, meet, message_of
+from soundstage.gateway.faults.upstream_faults import UpstreamFault, draw_fault, to_message
 from soundstage.gateway.log import log
 from soundstage.gateway.registry.records import Seat, SessionRecord
 from soundstage.gateway.sessions.problems import NotInSession
@@ -193,9 +193,9 @@ class Upstreams:
         """
         session, tool, arguments = request.session, request.tool, request.arguments
         call = UpstreamCall(session, upstream.declaration, tool, arguments, caller=request.caller)
-        encounter = meet(session.context, upstream_app(upstream), tool, arguments)
-        if encounter is not None and encounter.replaces:
-            return call.delivered(_under_fault(encounter, None))
+        fault = draw_fault(session.context, upstream_app(upstream), tool, arguments)
+        if fault is not None and fault.replaces:
+            return call.delivered(_under_fault(fault, None))
         sent = {**request.came_with, "name": tool}
         if arguments is not None:
             sent["arguments"] = arguments
@@ -213,8 +213,8 @@ class Upstreams:
             call.unanswered("cancelled", None)
             raise
         upstream.answered()
-        if encounter is not None:
-            return call.delivered(_under_fault(encounter, message))
+        if fault is not None:
+            return call.delivered(_under_fault(fault, message))
         return call.answered(message)
 
     def answerer(self, upstream: Upstream) -> Answerer:
@@ -301,7 +301,7 @@ class _Passing:
         return await self.upstreams.call(self.upstream, request)
 
 
-def _under_fault(encounter: Encounter, message: Message | None) -> Delivery:
+def _under_fault(fault: UpstreamFault, message: Message | None) -> Delivery:
     """Apply the session's faults to an answer; None if the upstream was not called."""
-    delivery = encounter.land(message)
-    return replace(delivery, answer=read_answer(message_of(delivery.answer, message)))
+    delivery = fault.apply(message)
+    return replace(delivery, answer=read_answer(to_message(delivery.answer, message)))

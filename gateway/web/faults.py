@@ -8,7 +8,7 @@ from starlette.routing import BaseRoute
 
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.store import Context
-from soundstage.gateway.faults import kept
+from soundstage.gateway.faults import schedule_store
 from soundstage.gateway.faults.kinds import KINDS
 from soundstage.gateway.faults.ledger import Entry, ledger
 from soundstage.gateway.faults.schedule import preset, preset_names, read_yaml
@@ -25,7 +25,7 @@ def routes(web: Web) -> list[BaseRoute]:
         offset = number(request, "offset", 0) or 0
         steps = journal.last_step(session.context)
         total, entries = await web.reader.read(session, _some, offset, steps=steps)
-        document, counters = kept.in_force(session.context)
+        document, counters = schedule_store.current(session.context)
         return web.page(
             request,
             "faults.html.jinja",
@@ -50,7 +50,7 @@ def routes(web: Web) -> list[BaseRoute]:
         form = await request.form()
         wanted, _ = read_yaml(str(form.get("schedule", "")))
         if dropped := str(form.get("without", "")):
-            document = kept.in_force(session.context)[0] or {}
+            document = schedule_store.current(session.context)[0] or {}
             rules = [r for i, r in enumerate(document.get("rules", [])) if str(i) != dropped]
             wanted = {**document, "rules": rules} if rules else "off"
         web.sessions.set_faults(session, wanted)

@@ -16,7 +16,7 @@ from soundstage.contexts.engine import state
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.keepers import MemoryKeeper
 from soundstage.gateway.calls.dispatch import Call, dispatch
-from soundstage.gateway.faults import kept
+from soundstage.gateway.faults import schedule_store
 from soundstage.gateway.faults.check import read_schedule
 from soundstage.gateway.faults.kinds import KINDS
 from soundstage.gateway.faults.schedule import preset, preset_names
@@ -95,7 +95,7 @@ def _session(keeper: MemoryKeeper, world: Path, schedule: dict[str, Any] | None)
     context = keeper.create("page", world, seed=7, clock=clock)
     with context.transaction() as meta:
         state.load(context, SMALL_STATE)
-        kept.put(context, meta, None if schedule is None else read_schedule(schedule, load_apps()))
+        schedule_store.put(context, meta, None if schedule is None else read_schedule(schedule, load_apps()))
     return Session(
         SessionRecord("page", "page", None, "empty", app_names(), 7, clock, 0, None, durability="memory"), context
     )

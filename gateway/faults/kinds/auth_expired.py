@@ -8,7 +8,7 @@ from pydantic import Field
 
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.fault import Fault, Level
-from soundstage.gateway.faults.turn import Turn
+from soundstage.gateway.faults.intercepted import InterceptedCall
 from soundstage.servers.faults import fault_words
 
 
@@ -23,8 +23,8 @@ class AuthExpired(Fault):
         (), description="tools of the app that end it there; its login tools when left out"
     )
 
-    def land(self, turn: Turn) -> Delivery:
-        return Delivery(turn.worded("auth_expired"))
+    def apply(self, call: InterceptedCall) -> Delivery:
+        return Delivery(call.failure("auth_expired"))
 
-    def lifted_by(self, app: str) -> tuple[str, ...]:
+    def ended_by(self, app: str) -> tuple[str, ...]:
         return self.login_tools or fault_words(app).login_tools

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.fault import Fault, Level
-from soundstage.gateway.faults.turn import Turn
+from soundstage.gateway.faults.intercepted import InterceptedCall
 
 
 class ConnectionDrop(Fault):
@@ -15,5 +15,5 @@ class ConnectionDrop(Fault):
     level: ClassVar[Level] = "tool"
     replaces: ClassVar[bool] = True
 
-    def land(self, turn: Turn) -> Delivery:
-        return Delivery(turn.worded("unavailable"), dropped=True)
+    def apply(self, call: InterceptedCall) -> Delivery:
+        return Delivery(call.failure("unavailable"), dropped=True)

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.fault import Fault, Level
+from soundstage.gateway.faults.intercepted import InterceptedCall
 from soundstage.gateway.faults.payload import leaves, payload_of, shown, with_value, without
-from soundstage.gateway.faults.turn import Turn
 
 
 class Corrupt(Fault):
@@ -20,20 +20,20 @@ class Corrupt(Fault):
     how: Literal["missing", "null", "type"] | None = Field(None, description="drawn when left out")
     field: str | None = Field(None, description="the field's name; any of the reply's when left out")
 
-    def land(self, turn: Turn) -> Delivery | None:
-        payload = payload_of(turn.answer())
+    def apply(self, call: InterceptedCall) -> Delivery | None:
+        payload = payload_of(call.answer())
         if payload is None:
             return None
         named = [(p, v) for p, v in leaves(payload.value) if p and v is not None and self.field in (None, p[-1])]
         if not named:
             return None
-        path, old = turn.random.choice(named)
-        how = self.how or turn.random.choice(("missing", "null", "type"))
+        path, old = call.random.choice(named)
+        how = self.how or call.random.choice(("missing", "null", "type"))
         if how == "missing":
             changed = without(payload.value, path)
         else:
             changed = with_value(payload.value, path, None if how == "null" else _of_another_type(old))
-        return Delivery(payload.written(changed), detail={"path": shown(path), "how": how, "was": old})
+        return Delivery(payload.with_value(changed), detail={"path": shown(path), "how": how, "was": old})
 
 
 def _of_another_type(value: Any) -> Any:

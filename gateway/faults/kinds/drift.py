@@ -8,8 +8,8 @@ from typing import ClassVar
 from pydantic import Field
 
 from soundstage.gateway.delivery import Delivery
-from soundstage.gateway.faults.fault import Fault, Healing, Level
-from soundstage.gateway.faults.turn import Turn
+from soundstage.gateway.faults.fault import Fault, Level, RecoveryEvidence
+from soundstage.gateway.faults.intercepted import InterceptedCall
 from soundstage.servers.catalogue import App
 from soundstage.servers.faults import fault_words
 from soundstage.servers.tool import Tool
@@ -21,24 +21,24 @@ class Drift(Fault):
     """Another person changes something in the app between two calls."""
 
     level: ClassVar[Level] = "state"
-    healing: ClassVar[Healing] = "reading"
+    evidence: ClassVar[RecoveryEvidence] = "reading"
 
     change: str | None = Field(None, description="one of the app's changes; drawn when left out")
     spares: dict[str, list[str]] = Field(
         default={}, description="objects that nobody changes: `app/entity` → keys, such as `slack/message`"
     )
 
-    def land(self, turn: Turn) -> Delivery | None:
-        if turn.step is None:
+    def apply(self, call: InterceptedCall) -> Delivery | None:
+        if call.step is None:
             return None
-        view = turn.context.app(turn.app.name)
-        changes = turn.words.drifts
+        view = call.context.app(call.app.name)
+        changes = call.words.drifts
         names = sorted(changes) if self.change is None else [name for name in changes if name == self.change]
-        turn.random.shuffle(names)
+        call.random.shuffle(names)
         draws = _DRAWS if self.spares else 1  # a drawn change may affect a protected object
         for name in (name for name in names for _ in range(draws)):
-            if turn.change_before(name, lambda change=changes[name]: change(view, turn.random), self.spares):  # type: ignore[misc]
-                return Delivery(turn.answer(), detail={"change": name})
+            if call.change_before(name, lambda change=changes[name]: change(view, call.random), self.spares):  # type: ignore[misc]
+                return Delivery(call.answer(), detail={"change": name})
         return None
 
     def mistakes(self, apps: Sequence[App], tools: Sequence[Tool]) -> Iterator[tuple[str, str]]:

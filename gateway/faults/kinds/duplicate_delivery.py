@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from soundstage.gateway.delivery import Delivery
-from soundstage.gateway.faults.fault import WRITES, Fault, Healing, Level
-from soundstage.gateway.faults.turn import Turn
+from soundstage.gateway.faults.fault import WRITES, Fault, Level, RecoveryEvidence
+from soundstage.gateway.faults.intercepted import InterceptedCall
 
 
 class DuplicateDelivery(Fault):
@@ -14,10 +14,10 @@ class DuplicateDelivery(Fault):
 
     level: ClassVar[Level] = "state"
     effects: ClassVar[frozenset[str] | None] = WRITES
-    healing: ClassVar[Healing] = "undoing"
+    evidence: ClassVar[RecoveryEvidence] = "undoing"
 
-    def land(self, turn: Turn) -> Delivery | None:
-        first = turn.deliver_before()
+    def apply(self, call: InterceptedCall) -> Delivery | None:
+        first = call.run_before()
         if first is None:
             return None
-        return Delivery(turn.answer(), detail={"first": first.wire()})
+        return Delivery(call.answer(), detail={"first": first.wire()})

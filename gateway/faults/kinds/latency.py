@@ -10,24 +10,24 @@ from pydantic import Field
 
 from soundstage.contexts.engine.clock import Wait
 from soundstage.gateway.delivery import Delivery
-from soundstage.gateway.faults.fault import Fault, Healing, Level
-from soundstage.gateway.faults.turn import Turn
+from soundstage.gateway.faults.fault import Fault, Level, RecoveryEvidence
+from soundstage.gateway.faults.intercepted import InterceptedCall
 
 
 class Latency(Fault):
     """The answer is delayed by a time drawn from a distribution."""
 
     level: ClassVar[Level] = "tool"
-    healing: ClassVar[Healing] = "itself"
+    evidence: ClassVar[RecoveryEvidence] = "itself"
 
     distribution: Literal["constant", "uniform", "normal", "lognormal", "exponential"] = "lognormal"
     ms: float = Field(800, gt=0, le=600_000, description="the mean, or the median of lognormal")
     spread: float = Field(0.5, ge=0, le=10, description="relative: half the width, the deviation, or lognormal's sigma")
     at_most_ms: float = Field(30_000, gt=0, le=600_000, description="a longer draw is cut to this")
 
-    def land(self, turn: Turn) -> Delivery:
-        ms = round(min(max(self._drawn(turn.random), 0.0), self.at_most_ms))
-        return Delivery(turn.answer(), wait=Wait(ms, ms), detail={"ms": ms})
+    def apply(self, call: InterceptedCall) -> Delivery:
+        ms = round(min(max(self._drawn(call.random), 0.0), self.at_most_ms))
+        return Delivery(call.answer(), wait=Wait(ms, ms), detail={"ms": ms})
 
     def _drawn(self, random: Random) -> float:
         match self.distribution:

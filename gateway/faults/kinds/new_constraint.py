@@ -11,8 +11,8 @@ from pydantic import Field
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.condition import StateCondition, all_hold
-from soundstage.gateway.faults.fault import Fault, Healing, Level
-from soundstage.gateway.faults.turn import Turn
+from soundstage.gateway.faults.fault import Fault, Level, RecoveryEvidence
+from soundstage.gateway.faults.intercepted import InterceptedCall
 from soundstage.servers.catalogue import App
 from soundstage.servers.reply import Result, text_block
 from soundstage.servers.tool import Tool
@@ -22,20 +22,20 @@ class NewConstraint(Fault):
     """A mid-task user request arrives with a reply, as a further content item, and as a notification to listening clients."""
 
     level: ClassVar[Level] = "constraint"
-    healing: ClassVar[Healing] = "condition"
+    evidence: ClassVar[RecoveryEvidence] = "condition"
 
     wish: str = Field(min_length=1, max_length=4000, description="the wish in the user's words")
     met: list[StateCondition] | None = Field(None, description="the state in which the wish is granted")
 
-    def land(self, turn: Turn) -> Delivery | None:
-        if not isinstance(turn.answer(), Result):
+    def apply(self, call: InterceptedCall) -> Delivery | None:
+        if not isinstance(call.answer(), Result):
             return None
-        turn.wish_before(self.wish)
-        answer = turn.answer()
+        call.record_request(self.wish)
+        answer = call.answer()
         assert isinstance(answer, Result)
         return Delivery(replace(answer, content=[*answer.content, text_block(self.wish)]), notice=self.wish)
 
-    def coped(self, context: Context) -> bool | None:
+    def shows_recovery(self, context: Context) -> bool | None:
         return None if self.met is None else all_hold(self.met, context)
 
     def mistakes(self, apps: Sequence[App], tools: Sequence[Tool]) -> Iterator[tuple[str, str]]:

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.fault import READS, Fault, Level
+from soundstage.gateway.faults.intercepted import InterceptedCall
 from soundstage.gateway.faults.payload import at, longest_list, payload_of, shown, with_value
-from soundstage.gateway.faults.turn import Turn
 
 
 class PartialPage(Fault):
@@ -20,12 +20,12 @@ class PartialPage(Fault):
 
     keep: float = Field(0.5, ge=0, lt=1, description="the share of the items that arrives")
 
-    def land(self, turn: Turn) -> Delivery | None:
-        payload = payload_of(turn.answer())
+    def apply(self, call: InterceptedCall) -> Delivery | None:
+        payload = payload_of(call.answer())
         path = None if payload is None else longest_list(payload.value)
         if payload is None or path is None:
             return None
         items = at(payload.value, path)
         length = int(len(items) * self.keep)
         changed = with_value(payload.value, path, items[:length])
-        return Delivery(payload.written(changed), detail={"path": shown(path), "kept": length, "of": len(items)})
+        return Delivery(payload.with_value(changed), detail={"path": shown(path), "kept": length, "of": len(items)})

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.fault import Fault, Level
-from soundstage.gateway.faults.turn import Turn
+from soundstage.gateway.faults.intercepted import InterceptedCall
 
 
 class RateLimit(Fault):
@@ -19,5 +19,5 @@ class RateLimit(Fault):
 
     retry_after_s: int = Field(30, ge=1, le=86_400, description="how long the app asks to wait")
 
-    def land(self, turn: Turn) -> Delivery:
-        return Delivery(turn.worded("rate_limit", self.retry_after_s), detail={"retry_after_s": self.retry_after_s})
+    def apply(self, call: InterceptedCall) -> Delivery:
+        return Delivery(call.failure("rate_limit", self.retry_after_s), detail={"retry_after_s": self.retry_after_s})

@@ -5,26 +5,26 @@ from __future__ import annotations
 from typing import ClassVar
 
 from soundstage.gateway.delivery import Delivery
-from soundstage.gateway.faults.fault import Fault, Healing, Level
+from soundstage.gateway.faults.fault import Fault, Level, RecoveryEvidence
+from soundstage.gateway.faults.intercepted import InterceptedCall
 from soundstage.gateway.faults.payload import at, longest_list, payload_of, shown, with_value
-from soundstage.gateway.faults.turn import Turn
 
 
 class Reorder(Fault):
     """The longest list of the reply arrives in another order."""
 
     level: ClassVar[Level] = "state"
-    healing: ClassVar[Healing] = "itself"
+    evidence: ClassVar[RecoveryEvidence] = "itself"
 
-    def land(self, turn: Turn) -> Delivery | None:
-        payload = payload_of(turn.answer())
+    def apply(self, call: InterceptedCall) -> Delivery | None:
+        payload = payload_of(call.answer())
         path = None if payload is None else longest_list(payload.value)
         if payload is None or path is None:
             return None
         items = list(at(payload.value, path))
-        turn.random.shuffle(items)
+        call.random.shuffle(items)
         if items == at(payload.value, path):
             items = [*items[1:], items[0]]
         if items == at(payload.value, path):  # all items are equal
             return None
-        return Delivery(payload.written(with_value(payload.value, path, items)), detail={"path": shown(path)})
+        return Delivery(payload.with_value(with_value(payload.value, path, items)), detail={"path": shown(path)})

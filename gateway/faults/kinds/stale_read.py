@@ -8,7 +8,7 @@ from pydantic import Field
 
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.fault import READS, Fault, Level
-from soundstage.gateway.faults.turn import Turn
+from soundstage.gateway.faults.intercepted import InterceptedCall
 
 
 class StaleRead(Fault):
@@ -19,8 +19,8 @@ class StaleRead(Fault):
 
     steps: int = Field(3, ge=1, le=10_000, description="how many steps the answer is behind")
 
-    def land(self, turn: Turn) -> Delivery | None:
-        old = turn.answer_of_the_past(self.steps)
-        if old is None or old.wire() == turn.answer().wire():
+    def apply(self, call: InterceptedCall) -> Delivery | None:
+        old = call.past_answer(self.steps)
+        if old is None or old.wire() == call.answer().wire():
             return None
         return Delivery(old, detail={"steps": self.steps})

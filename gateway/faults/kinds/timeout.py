@@ -9,7 +9,7 @@ from pydantic import Field
 from soundstage.contexts.engine.clock import Wait
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.fault import Fault, Level
-from soundstage.gateway.faults.turn import Turn
+from soundstage.gateway.faults.intercepted import InterceptedCall
 
 
 class Timeout(Fault):
@@ -21,6 +21,6 @@ class Timeout(Fault):
     after_s: float = Field(30, gt=0, le=3600, description="how long the app's server says it waited")
     wait_s: float = Field(0, ge=0, le=600, description="how long the client really waits, by the wall clock")
 
-    def land(self, turn: Turn) -> Delivery:
+    def apply(self, call: InterceptedCall) -> Delivery:
         wait = Wait(round(self.after_s * 1000), round(self.wait_s * 1000))
-        return Delivery(turn.worded("timeout", self.after_s), wait=wait)
+        return Delivery(call.failure("timeout", self.after_s), wait=wait)

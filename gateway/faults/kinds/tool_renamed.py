@@ -10,7 +10,7 @@ from pydantic import Field
 
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.fault import FOREVER, Fault, Level
-from soundstage.gateway.faults.turn import Turn
+from soundstage.gateway.faults.intercepted import InterceptedCall
 from soundstage.kernels.types import Arguments
 from soundstage.servers.catalogue import App
 from soundstage.servers.tool import Tool
@@ -27,18 +27,18 @@ class ToolRenamed(Fault):
     suffix: str = Field("_v2", pattern=r"^[A-Za-z0-9_-]{1,16}$", description="what the new name ends with")
     arguments: dict[str, str] = Field({}, description="old argument name → new name")
 
-    def land(self, turn: Turn) -> Delivery | None:
-        if turn.step is None:
+    def apply(self, call: InterceptedCall) -> Delivery | None:
+        if call.step is None:
             return None
-        answer = turn.app.dialect.unknown_tool(turn.tool.name)
-        return Delivery(answer, detail={"now": turn.tool.name + self.suffix})
+        answer = call.app.dialect.unknown_tool(call.tool.name)
+        return Delivery(answer, detail={"now": call.tool.name + self.suffix})
 
     def mistakes(self, apps: Sequence[App], tools: Sequence[Tool]) -> Iterator[tuple[str, str]]:
         for name in self.arguments:
             if tools and not any(t.has_argument(name) for t in tools):
                 yield f"arguments.{name}", "none of the matching tools has this argument"
 
-    def listed(self, tool: Tool) -> Tool:
+    def listed_tool(self, tool: Tool) -> Tool:
         return replace(tool, name=tool.name + self.suffix, input_schema=self._new_schema(tool.input_schema))
 
     def old_name(self, name: str) -> str | None:

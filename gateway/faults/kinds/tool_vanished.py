@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.fault import FOREVER, Fault, Level
-from soundstage.gateway.faults.turn import Turn
+from soundstage.gateway.faults.intercepted import InterceptedCall
 from soundstage.servers.tool import Tool
 
 
@@ -18,8 +18,8 @@ class ToolVanished(Fault):
     lasts: ClassVar[int] = FOREVER
     per_tool: ClassVar[bool] = True
 
-    def land(self, turn: Turn) -> Delivery:
-        return Delivery(turn.app.dialect.unknown_tool(turn.tool.name))
+    def apply(self, call: InterceptedCall) -> Delivery:
+        return Delivery(call.app.dialect.unknown_tool(call.tool.name))
 
-    def listed(self, tool: Tool) -> None:
+    def listed_tool(self, tool: Tool) -> None:
         return None

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.fault import Fault, Level
+from soundstage.gateway.faults.intercepted import InterceptedCall
 from soundstage.gateway.faults.payload import longest_text
-from soundstage.gateway.faults.turn import Turn
 from soundstage.servers.reply import Result
 
 
@@ -21,11 +21,11 @@ class Truncate(Fault):
 
     keep: float = Field(0.5, gt=0, lt=1, description="the share of the characters that arrives")
 
-    def land(self, turn: Turn) -> Delivery | None:
-        answer = turn.answer()
+    def apply(self, call: InterceptedCall) -> Delivery | None:
+        answer = call.answer()
         block = longest_text(answer)
         # Clients reject a reply without the structured content that the tool declares: that would be another fault.
-        if block is None or turn.tool.output_schema is not None or not isinstance(answer, Result):
+        if block is None or call.tool.output_schema is not None or not isinstance(answer, Result):
             return None
         text = answer.content[block]["text"]
         length = max(1, int(len(text) * self.keep))

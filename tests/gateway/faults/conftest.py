@@ -9,7 +9,7 @@ import pytest
 
 from soundstage.contexts.engine import state
 from soundstage.gateway.calls.dispatch import Call, dispatch
-from soundstage.gateway.faults import kept
+from soundstage.gateway.faults import schedule_store
 from soundstage.gateway.faults.check import read_schedule
 from soundstage.gateway.sessions.session import Session
 from soundstage.servers.catalogue import load_app, load_apps
@@ -27,7 +27,7 @@ def faulty(new_session: Callable[..., Session]) -> Faulty:
         with session.context.transaction() as meta:
             state.load(session.context, SMALL_STATE)
             if schedule is not None:
-                kept.put(session.context, meta, read_schedule(schedule, load_apps()))
+                schedule_store.put(session.context, meta, read_schedule(schedule, load_apps()))
         return session
 
     return make

@@ -188,7 +188,7 @@ from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.keepers import MemoryKeeper
 from soundstage.contexts.engine.store import digest
 from soundstage.worlds import built, load_world
-from soundstage.gateway.faults import kept
+from soundstage.gateway.faults import schedule_store
 from soundstage.gateway.faults.check import read_schedule
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.registry.records import SessionRecord
@@ -201,7 +201,7 @@ clock = Clock("tick", to_ms(parse_moment("2026-11-20T08:00:00Z")))
 context = MemoryKeeper().create("s", built(load_world("empty"), Path(sys.argv[1])), seed=5, clock=clock)
 with context.transaction() as meta:
     state.load(context, SMALL_STATE)
-    kept.put(context, meta, read_schedule(_everything(), load_apps()))
+    schedule_store.put(context, meta, read_schedule(_everything(), load_apps()))
 record = SessionRecord("s", "s", None, "empty", app_names(), 5, clock, 0, None, durability="memory")
 calls(Session(record, context), 60)
 print(json.dumps([[r.step, r.reply, r.fault] for r in journal.read(context)] + [digest(context)]))

@@ -9,7 +9,7 @@ import pytest
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.draw import ACTIVE
-from soundstage.gateway.faults.inject import settle, strike
+from soundstage.gateway.faults.inject import inject, save_counters
 from soundstage.servers.catalogue import load_app
 from soundstage.servers.reply import Result
 from tests.gateway.faults.conftest import Faulty
@@ -39,7 +39,7 @@ def test_a_rule_that_never_matches_costs_at_most_5_microseconds(faulty: Faulty, 
     dispatch(session, app, tool, arguments)
     done = Result([], ok=True)
     with session.context.step("call", tool, arguments, app=app.name) as step:
-        cost = microseconds(lambda: settle(step, strike(step, app, tool, arguments, lambda name, given: done)))
+        cost = microseconds(lambda: save_counters(step, inject(step, app, tool, arguments, lambda name, given: done)))
     assert cost <= 5
 
 

@@ -20,7 +20,7 @@ from soundstage.servers.tool import Tool
 
 
 @dataclass(slots=True)
-class Turn:
+class InterceptedCall:
     """The running call. `random` depends on the seed, the rule and the step alone.
 
     `step` is None for the tool of an upstream, whose state is unknown. `mark` creates the journal's record of the fault, with
@@ -44,7 +44,7 @@ class Turn:
             self._answer = self.run()
         return self._answer
 
-    def worded(self, kind: str, seconds: float = 0) -> Answer:
+    def failure(self, kind: str, seconds: float = 0) -> Answer:
         """Return a failure in the wording of the app's real server."""
         view = None if self.step is None else self.context.app(self.app.name)
         return self.words.wordings[kind](Hit(self.tool, self.arguments or {}, view, round(seconds)))
@@ -53,7 +53,7 @@ class Turn:
         """Whether the call has changed anything yet."""
         return self.step is not None and self.context.changed()
 
-    def answer_of_the_past(self, steps: int) -> Answer | None:
+    def past_answer(self, steps: int) -> Answer | None:
         """Return the app's answer in the state some steps ago, or None if nothing has changed since."""
         if self.step is None:
             return None
@@ -65,7 +65,7 @@ class Turn:
         self.step.take_back()
         return answer
 
-    def deliver_before(self) -> Answer | None:
+    def run_before(self) -> Answer | None:
         """Run the call in a separate step before the answered one. Returns None for an upstream's tool."""
         if self.step is None:
             return None
@@ -91,13 +91,13 @@ class Turn:
         """
         if self.step is None or not change():
             return False
-        if spares and self._has_touched(spares):
+        if spares and self._affects(spares):
             self.step.take_back()
             return False
         self.step.split("drift", "drift", {"app": self.app.name, "drift": name}, fault=self.mark(None))
         return True
 
-    def _has_touched(self, spares: Mapping[str, Collection[str]]) -> bool:
+    def _affects(self, spares: Mapping[str, Collection[str]]) -> bool:
         changes = journal.changes(self.context, self.context.changed_so_far())
         return any(
             "/".join(map(str, change["id"] if isinstance(change["id"], list) else [change["id"]]))
@@ -105,7 +105,7 @@ class Turn:
             for change in changes
         )
 
-    def wish_before(self, wish: str) -> None:
+    def record_request(self, wish: str) -> None:
         """Record a mid-task user request in a step before the call's, and call the app again after it."""
         if self.step is None:
             return

@@ -11,10 +11,10 @@ from typing import Any
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.delivery import Answer as Delivered
 from soundstage.gateway.delivery import Delivery
-from soundstage.gateway.faults import kept
-from soundstage.gateway.faults.draw import ACTIVE, Drawn, random_of
-from soundstage.gateway.faults.inject import landed
-from soundstage.gateway.faults.turn import Turn
+from soundstage.gateway.faults import schedule_store
+from soundstage.gateway.faults.draw import ACTIVE, Decision, random_of
+from soundstage.gateway.faults.inject import apply_fault
+from soundstage.gateway.faults.intercepted import InterceptedCall
 from soundstage.servers.catalogue import App
 from soundstage.servers.faults import fault_words
 from soundstage.servers.reply import Answer, ProtocolFailure, Result
@@ -23,13 +23,13 @@ from soundstage.servers.tool import Tool
 Message = dict[str, Any]
 
 
-def in_force(context: Context) -> bool:
+def has_schedule(context: Context) -> bool:
     """Whether the session has a schedule."""
     return ACTIVE in context.read_meta().counters
 
 
 @dataclass(slots=True)
-class Encounter:
+class UpstreamFault:
     """The fault drawn for one call of an upstream's tool."""
 
     context: Context
@@ -38,20 +38,20 @@ class Encounter:
     arguments: dict[str, Any] | None
     seed: int
     step: int
-    drawn: Drawn
+    decision: Decision
 
     @property
     def replaces(self) -> bool:
         """Whether the fault answers without calling the upstream."""
-        return self.drawn.struck is not None and self.drawn.struck.fault.replaces
+        return self.decision.rule is not None and self.decision.rule.fault.replaces
 
-    def land(self, message: Message | None) -> Delivery:
+    def apply(self, message: Message | None) -> Delivery:
         """Apply the fault to the answer; `message` is the upstream's, None if it was not called."""
         answer = _answer_of({} if message is None else message)
-        armed = self.drawn.struck
+        armed = self.decision.rule
         if armed is None:
-            return Delivery(answer, counters=self.drawn.counters)
-        turn = Turn(
+            return Delivery(answer, counters=self.decision.counters)
+        call = InterceptedCall(
             context=self.context,
             app=self.app,
             tool=self.tool,
@@ -60,21 +60,21 @@ class Encounter:
             words=fault_words(self.app.name),
             run=lambda: answer,
         )
-        return landed(armed, turn, self.drawn)
+        return apply_fault(armed, call, self.decision)
 
 
-def meet(context: Context, app: App, name: str, arguments: Any) -> Encounter | None:
+def draw_fault(context: Context, app: App, name: str, arguments: Any) -> UpstreamFault | None:
     """Draw for a call under the current schedule; None without a schedule, and for a tool that the upstream does not list."""
     meta = context.read_meta()
-    plan, tool = kept.plan_of(context, meta), app.tools.get(name)
+    plan, tool = schedule_store.plan_of(context, meta), app.tools.get(name)
     if plan is None or tool is None:
         return None
     given = arguments if isinstance(arguments, dict) else None
-    drawn = plan.draw(context, meta, app, tool, given)
-    return None if drawn is None else Encounter(context, app, tool, given, meta.seed, meta.step + 1, drawn)
+    decision = plan.draw(context, meta, app, tool, given)
+    return None if decision is None else UpstreamFault(context, app, tool, given, meta.seed, meta.step + 1, decision)
 
 
-def message_of(answer: Delivered, message: Message | None) -> Message:
+def to_message(answer: Delivered, message: Message | None) -> Message:
     """Convert an answer to the JSON-RPC response; other members of the upstream's response stay."""
     wire = answer.wire()
     frame = {k: v for k, v in (message or {"jsonrpc": "2.0", "id": None}).items() if k not in ("result", "error")}

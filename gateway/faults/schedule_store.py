@@ -16,7 +16,7 @@ from soundstage.gateway.faults.schedule import Schedule, parse
 
 _TABLE = "CREATE TABLE IF NOT EXISTS _schedule (key INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT"
 
-_PLANS_KEPT = 256
+_MAX_CACHED_PLANS = 256
 _plans: dict[int, Plan] = {}  # by key, which is a hash of the schedule
 
 
@@ -40,12 +40,12 @@ def plan_of(context: Context, meta: Meta) -> Plan | None:
     if plan is None:
         row: Any = context.execute("SELECT text FROM _schedule WHERE key = ?", (key,)).fetchone()
         plan = _plans[key] = Plan(parse(orjson.loads(row[0])))
-        if len(_plans) > _PLANS_KEPT:
+        if len(_plans) > _MAX_CACHED_PLANS:
             del _plans[next(iter(_plans))]
     return plan
 
 
-def in_force(context: Context) -> tuple[Mapping[str, Any] | None, dict[str, int]]:
+def current(context: Context) -> tuple[Mapping[str, Any] | None, dict[str, int]]:
     """Return the current schedule's original data, None without one, and its counters."""
     meta = context.read_meta()
     plan = plan_of(context, meta)
