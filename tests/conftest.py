@@ -33,7 +33,7 @@ from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.session import Session
 from soundstage.servers.catalogue import app_names
 from soundstage.worlds import built, library, load_world
-from tests import kept
+from tests import built_worlds
 from tests.ports import free_port
 
 REPOSITORY = Path(__file__).parent.parent
@@ -132,14 +132,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if kept.begin():
-        config.add_cleanup(kept.end)
+    if built_worlds.create():
+        config.add_cleanup(built_worlds.remove)
 
 
 @pytest.fixture(scope="session")
 def worlds_folder() -> Path:
     """Where the tests' built worlds are kept."""
-    return kept.worlds()
+    return built_worlds.folder()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -210,7 +210,7 @@ def start_gateway(
     """Start `soundstage serve` and wait until it answers. `prefix` is a command that starts another. It finds worlds built,
     unless `bare` leaves its folder to itself."""
     if not bare:
-        kept.put_into(data)
+        built_worlds.link_into(data)
     port = port or free_port()
     command = [*prefix, *soundstage_command(), "serve", "--port", str(port), "--data", str(data), *options]
     output = subprocess.DEVNULL if log is None else log.open("ab")

@@ -1,7 +1,8 @@
 """`python -m tests.browsers PACKAGES`: every episode in our browser and in Chromium behind the real servers.
 
-`PACKAGES` is a `node_modules` with @executeautomation/playwright-mcp-server and @modelcontextprotocol/server-puppeteer. Told are
-how many actions are equal, by part, and each difference; the exit is 1 where there is one that `known.py` does not name.
+`PACKAGES` is a `node_modules` folder with @executeautomation/playwright-mcp-server and
+@modelcontextprotocol/server-puppeteer. The report lists how many actions are equal, by part, and each difference. The exit
+status is 1 if `known_differences.py` does not name a difference.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from soundstage.worlds import library
-from tests import kept
-from tests.browsers import known
-from tests.browsers.comparing import PARTS, PROBE, Seen, differing, seen
+from tests import built_worlds
+from tests.browsers import known_differences
+from tests.browsers.comparison import PARTS, PROBE, Seen, differing, seen
 from tests.browsers.episodes import FILES, Episode, walk, written
 from tests.browsers.real import Served, Unanswered
 from tests.browsers.simulated import Simulated
@@ -41,13 +42,13 @@ def main() -> int:
     parser.add_argument("--only", default="", help="a part of an episode's name")
     parser.add_argument("--show", type=int, default=300, help="how many characters are shown of what differs")
     told = parser.parse_args()
-    began = kept.begin()
+    began = built_worlds.create()
     try:
-        library.serve(kept.worlds())
+        library.serve(built_worlds.folder())
         return _compared(told)
     finally:
         if began:
-            kept.end()
+            built_worlds.remove()
 
 
 def _compared(told: argparse.Namespace) -> int:
@@ -68,7 +69,7 @@ def _compared(told: argparse.Namespace) -> int:
                 actions[episode.app] += 1
                 equal.update(part for part in PARTS if part not in wrong)
                 equal["all"] += not wrong
-                new = [part for part in wrong if not known.names(episode.name, number, part)]
+                new = [part for part in wrong if not known_differences.names(episode.name, number, part)]
                 unknown += bool(new)
                 if wrong:
                     mark = "" if new else " (known)"
@@ -94,14 +95,14 @@ def _drawn(web: State, count: int, seed: int) -> Iterator[Episode]:
     for number in range(count):
         draw = random.Random(f"{seed}-{number}")
         app = "puppeteer" if number % 4 == 3 else "playwright"
-        driver = Simulated(app, web, FILES, kept.worlds())
+        driver = Simulated(app, web, FILES, built_worlds.folder())
         start = starts[number % len(_STARTS)] if number % 2 else draw.choice(starts)
         yield Episode(f"walk {seed}-{number}", app, list(walk(driver, app, start, _STEPS, draw)))
         driver.close()
 
 
 def _ours(episode: Episode, web: State) -> list[Seen]:
-    driver = Simulated(episode.app, web, FILES, kept.worlds())
+    driver = Simulated(episode.app, web, FILES, built_worlds.folder())
     try:
         return list(seen(driver, episode.actions))
     finally:
@@ -121,7 +122,7 @@ def _kept(episode: Episode, web: State, sites: Sites, told: argparse.Namespace) 
 
 
 def _real(episode: Episode, web: State, sites: Sites, packages: Path) -> list[Seen]:
-    behind = Simulated(episode.app, web, {}, kept.worlds())
+    behind = Simulated(episode.app, web, {}, built_worlds.folder())
     sites.serve(behind)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         for path, text in FILES.items():

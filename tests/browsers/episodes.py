@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.browsers.comparing import Action, Driver, value_of
+from tests.browsers.comparison import Action, Driver, value_of
 from tests.browsers.sites import OWN
 
 _WRITTEN = Path(__file__).parent / "episodes.jsonl"

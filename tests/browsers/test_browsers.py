@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests import kept
-from tests.browsers.comparing import differing, seen
+from tests import built_worlds
+from tests.browsers.comparison import differing, seen
 from tests.browsers.episodes import FILES, Episode, written
 from tests.browsers.real import Driven, chromium, flags
 from tests.browsers.simulated import Simulated
@@ -40,9 +40,9 @@ def browser(sites: Sites) -> Iterator[Any]:
 
 @pytest.mark.parametrize("episode", [one for one in written() if one.name in _SAMPLE], ids=lambda one: one.name)
 def test_our_browser_does_what_chromium_does(episode: Episode, browser: Any, sites: Sites, tmp_path: Path) -> None:
-    behind = Simulated("playwright", own_pages(), {}, kept.worlds())
+    behind = Simulated("playwright", own_pages(), {}, built_worlds.folder())
     sites.serve(behind)
-    ours = Simulated("playwright", own_pages(), FILES, kept.worlds())
+    ours = Simulated("playwright", own_pages(), FILES, built_worlds.folder())
     real = Driven(browser, tmp_path)
     pairs = zip(episode.actions, seen(ours, episode.actions), seen(real, episode.actions), strict=True)
     wrong = [

@@ -15,7 +15,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests import kept
+from tests import built_worlds
 from tests.conftest import Gateway, clean_environment, run_here, soundstage_command, start_gateway, stop_gateway
 from tests.ports import free_port
 
@@ -31,7 +31,7 @@ class Done:
 
 def soundstage(*arguments: str, data: Path) -> Done:
     """Run a command in this process: starting another takes longer than most commands."""
-    kept.put_into(data)
+    built_worlds.link_into(data)
     done = run_here(*arguments, environment={"SOUNDSTAGE_DATA": str(data), "COLUMNS": "200", "NO_COLOR": "1"})
     raised = done.exception
     if raised is not None and not isinstance(raised, SystemExit):
@@ -41,7 +41,7 @@ def soundstage(*arguments: str, data: Path) -> Done:
 
 def process(*arguments: str, data: Path) -> Done:
     """Run a command as a user does, in a process of its own."""
-    kept.put_into(data)
+    built_worlds.link_into(data)
     env = {**clean_environment(), "SOUNDSTAGE_DATA": str(data)}
     done = subprocess.run([*soundstage_command(), *arguments], capture_output=True, text=True, env=env, timeout=120)
     return Done(done.returncode, done.stdout, done.stderr)

@@ -17,7 +17,7 @@ import pytest
 from mcp.client import Client
 
 import soundstage
-from tests import kept
+from tests import built_worlds
 from tests.conftest import REPOSITORY, Gateway
 from tests.gateway.upstream.conftest import EVERYTHING
 
@@ -29,7 +29,7 @@ def _folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         folder = tmp_path / name
         folder.mkdir()
         monkeypatch.setenv(variable, str(folder))
-    kept.put_into(tmp_path / "cache" / "soundstage")
+    built_worlds.link_into(tmp_path / "cache" / "soundstage")
     monkeypatch.setattr("tempfile.tempdir", None)
 
 

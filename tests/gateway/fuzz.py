@@ -43,7 +43,7 @@ from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import App, app_names, load_app
 from soundstage.servers.reply import Answer, ProtocolFailure
 from soundstage.worlds import built, load_world
-from tests import kept
+from tests import built_worlds
 from tests.gateway.calls import LearningMaker
 from tests.gateway.envelopes import misfit
 from tests.gateway.long_strings import SIZES, LongStrings
@@ -226,26 +226,26 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=1.0, help="of the calls with long strings")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="of long strings, in characters")
     chosen = parser.parse_args()
-    begun = kept.begin()
+    begun = built_worlds.create()
     broken = 0
     try:
         if chosen.long:
             budget.interrupt_runs()
-            strings = LongStrings(WORLDS[0], kept.worlds())
+            strings = LongStrings(WORLDS[0], built_worlds.folder())
             for app in chosen.apps or app_names():
                 of_app = strings.run(load_app(app), seed=chosen.seed, share=chosen.share, sizes=tuple(chosen.sizes))
                 print(of_app, *of_app.broken, sep="\n", flush=True)
                 broken += len(of_app.broken)
             return
         for world in chosen.world or WORLDS:
-            fuzz = Fuzz(world, kept.worlds())
+            fuzz = Fuzz(world, built_worlds.folder())
             for app in chosen.apps or app_names():
                 found = fuzz.run(load_app(app), chosen.calls, chosen.seed, chosen.piece)
                 print(found, *found.broken, sep="\n", flush=True)
                 broken += len(found.broken)
     finally:
         if begun:
-            kept.end()
+            built_worlds.remove()
         if broken:
             raise SystemExit(1)
 

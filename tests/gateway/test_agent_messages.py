@@ -20,8 +20,8 @@ from soundstage.gateway.registry.database import RegistryBusy, RegistryFull, Reg
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import BrokenApp
-from tests import kept
-from tests.gateway.asking import request_for
+from tests import built_worlds
+from tests.gateway.agent_requests import request_for
 from tests.runs.conftest import serve
 
 OLDER, MODERN = "2025-11-25", "2026-07-28"
@@ -61,7 +61,7 @@ class Stage:
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
-    server, thread, port = serve(Settings(data=tmp_path, built=kept.worlds()))
+    server, thread, port = serve(Settings(data=tmp_path, built=built_worlds.folder()))
     url = f"http://127.0.0.1:{port}"
     made = httpx2.post(f"{url}/api/sessions", json={"world": "empty", "durability": "durable"}).json()
     stage = Stage(url, tmp_path, made)

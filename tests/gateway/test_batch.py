@@ -24,13 +24,15 @@ from soundstage.gateway.registry.records import Durability, NameTaken, Records
 from soundstage.gateway.sessions.problems import TooManySessions
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import Settings
-from tests import kept
+from tests import built_worlds
 from tests.conftest import REPOSITORY, Gateway, run_here
 
 
 @asynccontextmanager
 async def running(data: Path, *, warm: int = 0, max_sessions: int | None = None) -> AsyncIterator[Sessions]:
-    sessions = Sessions(Settings(data=data, built=kept.worlds(), warm=warm, max_sessions=max_sessions), joins=True)
+    sessions = Sessions(
+        Settings(data=data, built=built_worlds.folder(), warm=warm, max_sessions=max_sessions), joins=True
+    )
     await sessions.start()
     try:
         yield sessions

@@ -22,7 +22,7 @@ from soundstage.gateway.settings import Settings
 from soundstage.kernels.types import Arguments
 from soundstage.servers.catalogue import App, app_names, load_app
 from soundstage.servers.tool import Tool
-from tests import kept
+from tests import built_worlds
 
 NewSession = Callable[..., Session]
 FOLDERS = "list_allowed_directories"
@@ -30,7 +30,7 @@ FOLDERS = "list_allowed_directories"
 
 @pytest.fixture
 def sessions(tmp_path: Path) -> Sessions:
-    return Sessions(Settings(data=tmp_path, built=kept.worlds()))
+    return Sessions(Settings(data=tmp_path, built=built_worlds.folder()))
 
 
 @pytest.fixture

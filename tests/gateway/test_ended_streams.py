@@ -10,9 +10,9 @@ import httpx2
 import pytest
 
 from soundstage.gateway.settings import Settings
-from tests import kept
+from tests import built_worlds
 from tests.conftest import START_S
-from tests.gateway.asking import ask, done
+from tests.gateway.agent_requests import ask, done
 from tests.gateway.upstream.conftest import EVERYTHING, running
 from tests.runs.conftest import serve
 
@@ -24,7 +24,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A gateway in a thread of this process, with one upstream."""
     with ExitStack() as stack:
         _, port = stack.enter_context(running(EVERYTHING, "http"))
-        server, thread, own = serve(Settings(data=tmp_path_factory.mktemp("ended"), built=kept.worlds()))
+        server, thread, own = serve(Settings(data=tmp_path_factory.mktemp("ended"), built=built_worlds.folder()))
         url = f"http://127.0.0.1:{own}"
         declared = {"mcpServers": {UPSTREAM: {"url": f"http://127.0.0.1:{port}/mcp"}}}
         added = httpx2.post(f"{url}/api/upstreams", json=declared, timeout=START_S)

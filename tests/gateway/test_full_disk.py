@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from tests.conftest import Gateway, clean_environment, soundstage_command, start_gateway, stop_gateway
-from tests.gateway.asking import ask, done, metric, refusal
+from tests.gateway.agent_requests import ask, done, metric, refusal
 from tests.ports import free_port
 
 _SIZE = "64m"

@@ -11,7 +11,7 @@ from mcp.client import Client
 from mcp_types import Implementation
 
 from tests.conftest import Gateway
-from tests.gateway.asking import ENVELOPE
+from tests.gateway.agent_requests import ENVELOPE
 
 _TELLING = ("simulat", "soundstage", "not real", "sandbox", "fake", "mock", "nothing here", "test double")
 MODES: list[Any] = ["auto", "legacy"]

@@ -24,7 +24,7 @@ from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import load_apps
-from tests import kept
+from tests import built_worlds
 from tests.gateway.calls import ArgumentMaker, texts_of
 
 APPS = list(load_apps().values())
@@ -32,7 +32,7 @@ APPS = list(load_apps().values())
 
 @pytest.fixture
 def sessions(tmp_path: Path) -> Sessions:
-    return Sessions(Settings(data=tmp_path, built=kept.worlds()))
+    return Sessions(Settings(data=tmp_path, built=built_worlds.folder()))
 
 
 @settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -182,7 +182,7 @@ def test_another_process_replays_to_the_same_replies_and_digest(
         dispatch(session, app, tool.name, maker.fitting(tool) if number % 3 else maker.broken(tool))
     (tmp_path / "rows").write_bytes(pickle.dumps(list(journal.read(session.context))))
     done = subprocess.run(
-        [sys.executable, *options, "-c", _IN_ANOTHER_PROCESS, str(tmp_path), str(kept.worlds())],
+        [sys.executable, *options, "-c", _IN_ANOTHER_PROCESS, str(tmp_path), str(built_worlds.folder())],
         capture_output=True,
         text=True,
         env={**os.environ, **environment},

@@ -17,9 +17,9 @@ import pytest
 from soundstage.gateway.sessions.problems import LowOnDisk, TooManySessions
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import DEFAULT_MAX_BODY, DEFAULT_MAX_IN_FLIGHT, Settings
-from tests import kept
+from tests import built_worlds
 from tests.conftest import Gateway, start_gateway, stop_gateway, wait_until
-from tests.gateway.asking import ask, done, metric, refusal
+from tests.gateway.agent_requests import ask, done, metric, refusal
 from tests.gateway.serving.wire import Connection
 
 
@@ -115,7 +115,7 @@ def test_no_more_sessions_than_allowed_until_one_is_deleted(tmp_path: Path) -> N
 
 
 async def test_the_number_of_sessions_is_exact_when_many_are_made_at_once(tmp_path: Path) -> None:
-    sessions = Sessions(Settings(data=tmp_path, built=kept.worlds(), max_sessions=5))
+    sessions = Sessions(Settings(data=tmp_path, built=built_worlds.folder(), max_sessions=5))
     await sessions.start()
     try:
         making = [sessions.create(NewSession(world="empty")) for _ in range(20)]
@@ -127,7 +127,7 @@ async def test_the_number_of_sessions_is_exact_when_many_are_made_at_once(tmp_pa
 
 
 async def test_new_sessions_leave_room_on_the_disk(tmp_path: Path) -> None:
-    sessions = Sessions(Settings(data=tmp_path, built=kept.worlds(), min_free=10**18))
+    sessions = Sessions(Settings(data=tmp_path, built=built_worlds.folder(), min_free=10**18))
     await sessions.start()
     try:
         with pytest.raises(LowOnDisk, match="1,000,000,000,000,000,000 are to stay free"):

@@ -18,7 +18,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from soundstage.gateway.search.declared import SEARCH_TOOLS
 from soundstage.servers.catalogue import load_app, load_apps
-from tests import kept
+from tests import built_worlds
 from tests.conftest import REPOSITORY, Gateway, clean_environment, run_here, soundstage_command
 
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
@@ -90,7 +90,7 @@ async def test_the_fastmcp_client_over_http(gateway: Gateway) -> None:
 
 @pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.long)])
 async def test_the_mcp_client_over_stdio_and_its_session_is_kept(tmp_path: Path, mode: str) -> None:
-    kept.put_into(tmp_path)
+    built_worlds.link_into(tmp_path)
     command, *options = soundstage_command()
     arguments = [*options, "stdio", "--session", "desk", "--tools", "all", "--data", str(tmp_path)]
     parameters = StdioServerParameters(command=command, args=arguments, env=clean_environment())
@@ -104,7 +104,7 @@ async def test_the_mcp_client_over_stdio_and_its_session_is_kept(tmp_path: Path,
 
 
 async def test_the_fastmcp_client_over_stdio_with_one_app(tmp_path: Path) -> None:
-    kept.put_into(tmp_path)
+    built_worlds.link_into(tmp_path)
     command, *options = soundstage_command()
     arguments = [*options, "app", "lark", "--data", str(tmp_path)]
     async with fastmcp.Client(StdioTransport(command, arguments, env=clean_environment())) as client:

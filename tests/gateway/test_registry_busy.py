@@ -17,9 +17,9 @@ from soundstage.gateway.app import build_app
 from soundstage.gateway.registry import database as registry
 from soundstage.gateway.registry.database import Database
 from soundstage.gateway.settings import Settings
-from tests import kept
+from tests import built_worlds
 from tests.conftest import START_S
-from tests.gateway.asking import request_for
+from tests.gateway.agent_requests import request_for
 
 PATIENCE_S = 0.4
 
@@ -31,7 +31,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def _gateway(data: Path) -> AsyncIterator[httpx2.AsyncClient]:
-    app = build_app(Settings(data=data, built=kept.worlds()))
+    app = build_app(Settings(data=data, built=built_worlds.folder()))
     transport = httpx2.ASGITransport(app=app, client=("127.0.0.1", 0))
     async with (
         app.router.lifespan_context(app),

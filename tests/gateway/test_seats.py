@@ -25,9 +25,9 @@ from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.gateway.share import new_seat_handle, share_of
 from soundstage.servers.catalogue import load_app
-from tests import kept
+from tests import built_worlds
 from tests.conftest import Gateway, start_gateway, stop_gateway
-from tests.gateway.asking import ask, done
+from tests.gateway.agent_requests import ask, done
 
 PEOPLE = ("sofia_duarte", "priya_raman")
 
@@ -221,7 +221,7 @@ def test_a_seat_is_found_again_by_a_gateway_that_starts_anew(tmp_path: Path) -> 
 
 @pytest_asyncio.fixture
 async def sessions(tmp_path: Path) -> AsyncIterator[Sessions]:
-    started = Sessions(Settings(data=tmp_path, built=kept.worlds(), max_open=2))
+    started = Sessions(Settings(data=tmp_path, built=built_worlds.folder(), max_open=2))
     await started.start()
     yield started
     await started.stop()

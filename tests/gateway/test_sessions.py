@@ -16,7 +16,7 @@ from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import load_app
-from tests import kept
+from tests import built_worlds
 
 LARK = load_app("lark")
 
@@ -28,7 +28,7 @@ def _work_often(session: Session, summary: str) -> None:
 
 @pytest_asyncio.fixture
 async def sessions(tmp_path: Path) -> AsyncIterator[Sessions]:
-    started = Sessions(Settings(data=tmp_path, built=kept.worlds(), max_open=3))
+    started = Sessions(Settings(data=tmp_path, built=built_worlds.folder(), max_open=3))
     await started.start()
     yield started
     await started.stop()

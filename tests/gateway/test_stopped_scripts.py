@@ -18,7 +18,7 @@ from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.kernels.engines.browser import document
 from soundstage.servers.catalogue import load_app
-from tests import kept
+from tests import built_worlds
 from tests.conftest import Gateway
 
 NewSession = Callable[..., Session]
@@ -31,7 +31,7 @@ TWICE = {"rules": [{"fault": "duplicate_delivery", "when": {"call": 2}}]}
 
 @pytest.fixture
 def sessions(tmp_path: Path) -> Sessions:
-    return Sessions(Settings(data=tmp_path, built=kept.worlds()))
+    return Sessions(Settings(data=tmp_path, built=built_worlds.folder()))
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from soundstage.grading.texts import cities, moments, numbers, plain
 from soundstage.grading.texts.limit import MOST_TEXT_BYTES, is_too_long
 from soundstage.grading.verdict import grade
 from soundstage.grading.written import read_matcher
-from tests.grading import made
+from tests.grading import journals
 
 LONG = "milk " * (MOST_TEXT_BYTES // 5 + 1)
 MATCHER = {
@@ -33,7 +33,7 @@ MATCHER = {
 
 
 def _reading() -> Reading:
-    return Reading(ZoneInfo("Asia/Shanghai"), made.NOW, lambda name, app: frozenset())
+    return Reading(ZoneInfo("Asia/Shanghai"), journals.NOW, lambda name, app: frozenset())
 
 
 # -- the limit ----------------------------------------------------------------------------------------------------------
@@ -71,19 +71,19 @@ def test_values_that_are_not_read_as_text_have_no_limit() -> None:
 
 
 def test_an_answer_that_is_too_long_fails_and_the_verdict_names_the_limit() -> None:
-    task = made.task(checks=[{"id": "says", "title": "Says milk", "answer": {"says": ["milk"]}}])
-    assert grade(task, made.evidence(task, answer=LONG[:MOST_TEXT_BYTES])).success
-    verdict = grade(task, made.evidence(task, answer=LONG))
+    task = journals.task(checks=[{"id": "says", "title": "Says milk", "answer": {"says": ["milk"]}}])
+    assert grade(task, journals.evidence(task, answer=LONG[:MOST_TEXT_BYTES])).success
+    verdict = grade(task, journals.evidence(task, answer=LONG))
     assert not verdict.success
     assert verdict.checks[0].why == "the answer is longer than the 32,768 bytes of a text that are graded"
 
 
 def test_a_row_that_is_too_long_fails_and_the_verdict_names_the_limit() -> None:
-    task = made.task(
+    task = journals.task(
         checks=[{"id": "noted", "title": "Noted", "created": {"jotter": "note"}, "where": {"text": {"says": ["milk"]}}}]
     )
     note = {"id": "n1", "pad_id": "p1", "text": LONG}
-    verdict = grade(task, made.evidence(task, made.call(1, "add_note", changes=[made.made("note", note)])))
+    verdict = grade(task, journals.evidence(task, journals.call(1, "add_note", changes=[journals.made("note", note)])))
     assert not verdict.success
     assert "text is longer than the 32,768 bytes" in verdict.checks[0].why
 
@@ -91,11 +91,13 @@ def test_a_row_that_is_too_long_fails_and_the_verdict_names_the_limit() -> None:
 def test_a_row_that_is_too_long_may_be_what_must_never_happen() -> None:
     never = [{"app": "jotter", "entity": "note", "where": {"text": {"says": ["honey"]}}}]
     checks = [{"id": "noted", "title": "Noted", "created": {"jotter": "note"}, "where": {"pad_id": {"eq": "p1"}}}]
-    task = made.task(checks=checks, nothing_else={"never": never})
+    task = journals.task(checks=checks, nothing_else={"never": never})
 
     def score(text: str) -> float:
         note = {"id": "n1", "pad_id": "p1", "text": text}
-        return grade(task, made.evidence(task, made.call(1, "add_note", changes=[made.made("note", note)]))).score
+        return grade(
+            task, journals.evidence(task, journals.call(1, "add_note", changes=[journals.made("note", note)]))
+        ).score
 
     assert score("milk") == 1
     assert score("honey") == 0
@@ -218,6 +220,6 @@ def test_work_grows_in_proportion_to_the_text(units: list[str], between: str, op
 def test_a_time_with_endless_decimals_does_not_backtrack() -> None:
     # With backtracking, each of the 32,000 digits would be given up one by one, and the rest looked at each time.
     ones = "10:00:00." + "1" * 32_000 + "%5"
-    matched = moments.moments(ones + " on 1 may", ZoneInfo("Asia/Shanghai"), made.NOW)
+    matched = moments.moments(ones + " on 1 may", ZoneInfo("Asia/Shanghai"), journals.NOW)
     assert [m.day_only for m in matched] == [False]  # 10:00 on 1 May
     assert r"(?:\.\d++)?" in moments._TIME.pattern

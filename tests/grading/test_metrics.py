@@ -12,7 +12,7 @@ from soundstage.grading.metrics import over, trial
 from soundstage.grading.metrics.calls import ast, ast_dag
 from soundstage.grading.metrics.failure import Setting, failure
 from soundstage.grading.verdict import CheckVerdict, Verdict, grade
-from tests.grading.made import call, evidence, made, struck, task
+from tests.grading.journals import call, evidence, made, struck, task
 
 TOOLS = {
     "jotter": {

@@ -17,8 +17,8 @@ from soundstage.runs.rehearsal import Rehearsal
 from soundstage.runs.sealed import evidence_of
 from soundstage.runs.shelf import task_folder
 from soundstage.runs.wishes import with_wishes
-from tests.grading.made import call, changed, evidence, gone, made, struck
-from tests.grading.made import task as jot
+from tests.grading.journals import call, changed, evidence, gone, made, struck
+from tests.grading.journals import task as jot
 from tests.runs.trials import sealed_trial
 
 LOST = {"fault": "lost_ack", "times": 1}

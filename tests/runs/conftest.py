@@ -24,7 +24,7 @@ from soundstage.grading.oracle import ids_of, oracle, play
 from soundstage.grading.task import Task, read_task
 from soundstage.runs.rehearsal import Rehearsal, read_reply
 from soundstage.runs.shelf import task_folder
-from tests.gateway.asking import ENVELOPE
+from tests.gateway.agent_requests import ENVELOPE
 
 TOKEN = "the-graders-token"
 ERRAND = "studio/errand"

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from tests.conftest import wait_until
-from tests.gateway.asking import refusal
+from tests.gateway.agent_requests import refusal
 from tests.runs.conftest import ERRAND, Agent, Runner, Stage
 
 READ = "lark_calendar_v4_calendar_primary"

@@ -20,7 +20,7 @@ from typing import Any
 
 from soundstage.gateway.faults.report import rate
 from tests.conftest import soundstage_command
-from tests.synthesis.traverse.reached import reached_blocks
+from tests.synthesis.traverse.v8_coverage import reached_blocks
 
 HERE = Path(__file__).parent
 CANDIDATES = HERE / "generate"

@@ -12,7 +12,7 @@ from soundstage.contexts.apps import app_names, shipped_tables
 from soundstage.contexts.engine import state
 from soundstage.contexts.engine.store import open_context
 from soundstage.worlds import World, built, load_world, parts, start_for
-from tests import kept
+from tests import built_worlds
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def campus() -> World:
 @pytest.fixture(scope="module")
 def folder(campus: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("worlds")
-    kept.link(made, campus.name)
+    built_worlds.link(made, campus.name)
     return made
 
 
@@ -70,7 +70,7 @@ def test_a_part_is_made_once_whatever_the_order_of_its_apps(campus: World, folde
 def test_the_longest_unused_parts_go_but_none_that_is_being_used(
     campus: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept.link(tmp_path, campus.name)
+    built_worlds.link(tmp_path, campus.name)
     monkeypatch.setattr(parts, "_MOST", 2)
     with start_for(campus, tmp_path, ("lark",)) as first:
         for apps in (("slack",), ("notion",), ("xiaohongshu",)):
@@ -97,7 +97,7 @@ def _copies(folder: Path, number: int) -> int:
 
 
 def test_processes_that_make_use_and_remove_parts_at_once_do_not_meet(campus: World, tmp_path: Path) -> None:
-    kept.link(tmp_path, campus.name)
+    built_worlds.link(tmp_path, campus.name)
     with multiprocessing.get_context("spawn").Pool(3) as pool:
         assert pool.starmap(_copies, [(tmp_path, number) for number in range(3)]) == [_TURNS] * 3
     assert not list((tmp_path / "parts").glob("*.partial"))
@@ -106,7 +106,7 @@ def test_processes_that_make_use_and_remove_parts_at_once_do_not_meet(campus: Wo
 def test_a_part_that_was_being_made_when_its_process_died_is_made_again(
     campus: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept.link(tmp_path, campus.name)
+    built_worlds.link(tmp_path, campus.name)
     with monkeypatch.context() as patched:
         patched.setattr(Path, "replace", _dies)
         with pytest.raises(KeyboardInterrupt), start_for(campus, tmp_path, ("slack",)):

@@ -22,7 +22,7 @@ from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import load_app
-from tests import kept
+from tests import built_worlds
 
 GATEWAY_COUNT = 3
 LARK = load_app("lark")
@@ -38,7 +38,7 @@ class Ownership(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         data = Path(self.folder.name)
         self.gateways = [
-            Sessions(Settings(data=data, built=kept.worlds(), advertise=f"http://127.0.0.1:{n}"), joins=True)
+            Sessions(Settings(data=data, built=built_worlds.folder(), advertise=f"http://127.0.0.1:{n}"), joins=True)
             for n in range(GATEWAY_COUNT)
         ]
         self.kept: list[Session | None] = [None] * GATEWAY_COUNT

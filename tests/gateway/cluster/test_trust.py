@@ -13,7 +13,7 @@ from sqlalchemy import make_url
 
 from soundstage.gateway.registry.database import Database, RegistryUnavailable
 from tests.conftest import Gateway, start_gateway, stop_gateway
-from tests.gateway.asking import ask
+from tests.gateway.agent_requests import ask
 from tests.gateway.cluster.conftest import StartTwo, Two
 
 TOKEN = "a-token-of-this-test"

@@ -14,7 +14,7 @@ import httpx2
 import pytest
 
 from tests.conftest import Gateway, start_gateway, stop_gateway
-from tests.gateway.asking import ask, metric, request_for
+from tests.gateway.agent_requests import ask, metric, request_for
 from tests.gateway.cluster.conftest import StartTwo, Two
 from tests.gateway.serving.wire import Connection
 

@@ -17,7 +17,7 @@ import pytest
 from mcp.client import Client
 
 from tests.conftest import Gateway, start_gateway, stop_gateway
-from tests.gateway.asking import ENVELOPE, TOOL, metric
+from tests.gateway.agent_requests import ENVELOPE, TOOL, metric
 from tests.ports import free_port
 from tests.services import start_nginx, start_postgres
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Gateway
-from tests.gateway.asking import request_for
+from tests.gateway.agent_requests import request_for
 from tests.gateway.serving.wire import Connection
 
 _LEGACY = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}

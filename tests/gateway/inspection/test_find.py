@@ -15,7 +15,7 @@ from soundstage.gateway.inspection.find import Found, find
 from soundstage.gateway.journal.overview import Wanted
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.session import Session
-from tests.gateway.inspection.here import Here
+from tests.gateway.inspection.in_process_reader import Here
 
 LARK = {
     "user": [{"open_id": "ou_1", "name": "何静"}],

@@ -18,7 +18,7 @@ from soundstage.gateway.inspection.query import query
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.session import Session
 from tests.conftest import START_S
-from tests.gateway.inspection.here import Here
+from tests.gateway.inspection.in_process_reader import Here
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 

@@ -29,7 +29,7 @@ from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import app_names, load_app, load_apps
-from tests import kept
+from tests import built_worlds
 from tests.conftest import Gateway, clean_environment, soundstage_command
 
 SEARCH = ["search_tools", "describe_tool", "call_tool"]
@@ -85,7 +85,7 @@ async def test_over_http(gateway: Gateway, mode: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 async def test_over_stdio(tmp_path: Path, mode: str) -> None:
-    kept.put_into(tmp_path)
+    built_worlds.link_into(tmp_path)
     command, *options = soundstage_command()
     arguments = [*options, "stdio", "--tools", "search", "--data", str(tmp_path)]
     parameters = StdioServerParameters(command=command, args=arguments, env=clean_environment())

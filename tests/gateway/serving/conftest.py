@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Gateway, start_gateway, stop_gateway
-from tests.gateway.serving.seen import WORKERS
+from tests.gateway.serving.processes import WORKERS
 
 
 @pytest.fixture(scope="module")

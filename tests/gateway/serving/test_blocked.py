@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Gateway, start_gateway, stop_gateway, wait_until
-from tests.gateway.asking import request_for
-from tests.gateway.serving.seen import WORKERS, alive, children
+from tests.gateway.agent_requests import request_for
+from tests.gateway.serving.processes import WORKERS, alive, children
 from tests.gateway.serving.wire import Connection
 
 pytestmark = [

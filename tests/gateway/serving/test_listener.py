@@ -10,7 +10,7 @@ import pytest
 
 from soundstage.gateway.serving.listener import CannotListen, listen
 from tests.conftest import Gateway, clean_environment, soundstage_command, stop_gateway, wait_until
-from tests.gateway.serving.seen import answers
+from tests.gateway.serving.processes import answers
 from tests.ports import free_port
 
 

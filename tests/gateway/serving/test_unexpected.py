@@ -19,8 +19,8 @@ from soundstage.gateway.mcp.http import McpAddresses
 from soundstage.gateway.serving.listener import listen
 from soundstage.gateway.serving.server import GatewayServer
 from soundstage.gateway.settings import Settings
-from tests import kept
-from tests.gateway.asking import request_for
+from tests import built_worlds
+from tests.gateway.agent_requests import request_for
 
 
 async def _fail(request: Request) -> Response:
@@ -84,7 +84,7 @@ async def test_agents_and_people_are_told_in_their_own_form(tmp_path: Path, monk
         raise RuntimeError
 
     monkeypatch.setattr(McpAddresses, "__call__", fail)
-    app = build_app(Settings(data=tmp_path, built=kept.worlds()))
+    app = build_app(Settings(data=tmp_path, built=built_worlds.folder()))
     transport = httpx2.ASGITransport(app=app, client=("127.0.0.1", 0), raise_app_exceptions=False)
     client = httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8700")
     async with app.router.lifespan_context(app), client:

@@ -25,8 +25,8 @@ from tests.conftest import (
     stop_gateway,
     wait_until,
 )
-from tests.gateway.asking import request_for
-from tests.gateway.serving.seen import WORKERS, alive, children, samples
+from tests.gateway.agent_requests import request_for
+from tests.gateway.serving.processes import WORKERS, alive, children, samples
 from tests.gateway.serving.wire import Connection
 from tests.ports import free_port
 

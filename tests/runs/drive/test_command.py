@@ -15,7 +15,7 @@ import pytest
 from soundstage.grading.task import Outcome
 from soundstage.runs.drive.command import BadCommand, Command
 from soundstage.runs.drive.work import Handed
-from tests.runs.drive.fake import gone, trial
+from tests.runs.drive.fake_gateway import gone, trial
 
 
 def program(code: str, *names: str) -> Command:

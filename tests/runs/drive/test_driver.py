@@ -11,7 +11,7 @@ from soundstage.runs.drive.driver import Driven, drive
 from soundstage.runs.drive.leases import Leases, RunRefused
 from soundstage.runs.drive.work import Handed
 from soundstage.runs.models import LeasedTrial
-from tests.runs.drive.fake import TOKEN, FakeGateway, served, trial
+from tests.runs.drive.fake_gateway import TOKEN, FakeGateway, served, trial
 
 
 class Agent:

@@ -15,7 +15,7 @@ from click.testing import Result
 
 from tests.conftest import clean_environment, run_here, soundstage_command, start_gateway, stop_gateway
 from tests.runs.conftest import TOKEN, Stage
-from tests.runs.drive.fake import gone
+from tests.runs.drive.fake_gateway import gone
 
 TASKS = ("studio/errand", "studio/three-diets", "studio/sign-off-by-qiu-min", "studio/deposit-for-bamboo-gate")
 Trials = list[dict[str, Any]]

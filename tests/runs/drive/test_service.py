@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from soundstage.runs.drive.service import Service
-from tests.runs.drive.fake import trial
+from tests.runs.drive.fake_gateway import trial
 
 
 class Replies:

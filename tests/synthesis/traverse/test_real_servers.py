@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import run_here
-from tests.synthesis.traverse.reached import reached_blocks
 from tests.synthesis.traverse.test_traverse import lines, report, told
+from tests.synthesis.traverse.v8_coverage import reached_blocks
 
 pytestmark = pytest.mark.long
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soundstage.worlds.builder.markdown import blocks, pieces
-from tests.worlds.builder.shipped import checked
+from tests.worlds.builder.shipped_worlds import checked
 
 
 def test_lines_become_blocks_and_deeper_lines_stand_inside() -> None:

@@ -13,7 +13,7 @@ from soundstage.worlds.builder.draw import Draw
 from soundstage.worlds.builder.papers import Papers, papers, unlike_an_office
 from soundstage.worlds.builder.spec import Voice
 from soundstage.worlds.builder.voices import described, titled
-from tests.worlds.builder.shipped import checked
+from tests.worlds.builder.shipped_worlds import checked
 
 WriteSpec = Callable[..., Path]
 

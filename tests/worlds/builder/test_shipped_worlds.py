@@ -17,7 +17,7 @@ from soundstage.worlds.builder.build import build
 from soundstage.worlds.builder.corpora import local_topics
 from soundstage.worlds.builder.picture import draw
 from soundstage.worlds.builder.speech import sound_alike, speeches
-from tests.worlds.builder.shipped import checked
+from tests.worlds.builder.shipped_worlds import checked
 
 
 def _spec(name: str) -> Path:

@@ -10,7 +10,7 @@ from lxml import html
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.market import UNIT, quote
-from tests.worlds.library.asking import Asking, Fact, Values, says, words
+from tests.worlds.library.app_facts import Asking, Fact, Values, says, words
 from tests.worlds.library.facts_of_places import lines, places, ways, weather
 
 

@@ -13,7 +13,7 @@ from soundstage.kernels.engines.places.routes import Mode, route
 from soundstage.kernels.engines.places.transit import Ride, journey
 from soundstage.kernels.engines.places.weather import day, local
 from soundstage.worlds.library.web.derived.places import hours as told_hours
-from tests.worlds.library.asking import Asking, Fact, Values, says
+from tests.worlds.library.app_facts import Asking, Fact, Values, says
 
 
 def places(ask: Asking, draw: Random, count: int) -> list[Fact]:

@@ -9,7 +9,7 @@ import pytest
 
 from soundstage.contexts.engine.clock import parse_moment
 from soundstage.gateway.sessions.session import Session
-from tests.worlds.library.asking import Asking, Fact
+from tests.worlds.library.app_facts import Asking, Fact
 from tests.worlds.library.facts import KINDS
 
 Kind = Callable[[Asking, Random, int], list[Fact]]

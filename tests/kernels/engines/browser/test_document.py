@@ -11,7 +11,7 @@ from soundstage.contexts.engine import budget
 from soundstage.contexts.engine.budget import BudgetExceeded
 from soundstage.contexts.engine.stopped import Runs
 from soundstage.kernels.engines.browser.document import Document, Stopped
-from tests.kernels.engines.browser.loaded import page
+from tests.kernels.engines.browser.documents import page
 
 
 def came_to(document: Document, script: str) -> Any:

@@ -10,7 +10,7 @@ from PIL import Image
 
 from soundstage.kernels.engines.browser.document import Document
 from soundstage.kernels.engines.browser.painting import picture
-from tests.kernels.engines.browser.loaded import page
+from tests.kernels.engines.browser.documents import page
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from soundstage.kernels.engines.browser.addresses import referrer
-from tests.kernels.engines.browser.loaded import page
+from tests.kernels.engines.browser.documents import page
 
 
 @pytest.mark.parametrize(

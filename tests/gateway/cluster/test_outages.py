@@ -29,8 +29,8 @@ from soundstage.gateway.registry.tables import GATEWAYS, now_ms
 from soundstage.gateway.sessions.problems import HeldElsewhere, TooManySessions, UnknownSession
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import Settings
-from tests import kept
-from tests.gateway.asking import request_for
+from tests import built_worlds
+from tests.gateway.agent_requests import request_for
 from tests.services import start_postgres
 
 Start = Callable[..., "asyncio.Future[Sessions]"]
@@ -43,7 +43,7 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
 
         async def one(*, folder: str = "data", joins: bool = True, **settings: object) -> Sessions:
             (tmp_path / folder).mkdir(exist_ok=True)
-            made = Sessions(Settings(data=tmp_path / folder, built=kept.worlds(), **settings), joins=joins)  # type: ignore[arg-type]
+            made = Sessions(Settings(data=tmp_path / folder, built=built_worlds.folder(), **settings), joins=joins)  # type: ignore[arg-type]
             await made.start()
             stack.push_async_callback(made.stop)
             return made
@@ -149,7 +149,7 @@ async def test_a_session_deleted_during_a_fork_or_a_restore_is_told_as_deleted(s
 
 
 async def test_what_cannot_be_served_now_says_when_to_come_again(tmp_path: Path) -> None:
-    app = build_app(Settings(data=tmp_path, built=kept.worlds()))
+    app = build_app(Settings(data=tmp_path, built=built_worlds.folder()))
     transport = httpx2.ASGITransport(app=app, client=("127.0.0.1", 0))
     async with (
         app.router.lifespan_context(app),

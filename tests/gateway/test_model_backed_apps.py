@@ -29,7 +29,7 @@ from soundstage.gateway.settings import Settings
 from soundstage.models.asking import Answer, Model, ModelError, Question
 from soundstage.models.stub import StubModel, Turn
 from soundstage.servers.catalogue import load_apps
-from tests import kept
+from tests import built_worlds
 from tests.conftest import Gateway, run_here, start_gateway, stop_gateway
 
 SKY = {"message": "Why is the sky blue?"}
@@ -58,7 +58,7 @@ class Silent(Echo):
 
 @pytest.fixture
 def sessions(tmp_path: Path) -> Sessions:
-    return Sessions(Settings(data=tmp_path, built=kept.worlds()))
+    return Sessions(Settings(data=tmp_path, built=built_worlds.folder()))
 
 
 async def made(session: Session, model: Model | None, app: str, tool: str, arguments: dict[str, Any]) -> Call:

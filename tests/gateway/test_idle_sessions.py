@@ -19,7 +19,7 @@ from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import load_app
-from tests import kept
+from tests import built_worlds
 
 LARK = load_app("lark")
 IN_MEMORY = NewSession(world="empty", durability="memory")
@@ -28,7 +28,7 @@ IN_MEMORY = NewSession(world="empty", durability="memory")
 @pytest_asyncio.fixture
 async def sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Sessions]:
     monkeypatch.setattr(held, "AWAKE_IN_MEMORY", 3)
-    started = Sessions(Settings(data=tmp_path, built=kept.worlds()))
+    started = Sessions(Settings(data=tmp_path, built=built_worlds.folder()))
     await started.start()
     yield started
     await started.stop()

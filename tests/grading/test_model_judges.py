@@ -7,7 +7,7 @@ import pytest
 from soundstage.grading.judged import Answer, read_answer, shown
 from soundstage.grading.task import Question
 from soundstage.grading.verdict import grade
-from tests.grading.made import call, evidence, made, task
+from tests.grading.journals import call, evidence, made, task
 
 POLITE = {"id": "polite", "question": "Is the note polite?", "about": "noted"}
 NOTE = {"id": "note_1", "pad_id": "pad_1", "text": "milk"}

@@ -17,8 +17,8 @@ from structlog.testing import capture_logs
 
 from soundstage.gateway.app import build_app
 from soundstage.gateway.settings import Settings
-from tests import kept
-from tests.gateway.asking import request_for
+from tests import built_worlds
+from tests.gateway.agent_requests import request_for
 from tests.gateway.faults.small_state import READS, SMALL_STATE, WRITES
 
 PAGE = 4096
@@ -70,7 +70,7 @@ class Stage:
 
 @asynccontextmanager
 async def _staged(data: Path) -> AsyncIterator[Stage]:
-    app = build_app(Settings(data=data, built=kept.worlds()))
+    app = build_app(Settings(data=data, built=built_worlds.folder()))
     transport = httpx2.ASGITransport(app=app, client=("127.0.0.1", 0), raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),

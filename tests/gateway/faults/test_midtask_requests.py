@@ -11,7 +11,7 @@ import pytest
 from mcp.client import Client
 
 from tests.conftest import Gateway
-from tests.gateway.asking import TOOL, request_for
+from tests.gateway.agent_requests import TOOL, request_for
 
 WISH = "Please be brief."
 TOLD = {

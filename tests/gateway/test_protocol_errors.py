@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from tests.conftest import Gateway
-from tests.gateway.asking import ENVELOPE
+from tests.gateway.agent_requests import ENVELOPE
 
 _JSON = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": ENVELOPE}}

@@ -20,7 +20,7 @@ _FOLDER = "SOUNDSTAGE_TESTS_WORLDS"
 """Environment variable with the folder, which the run's further processes inherit."""
 
 
-def begin() -> bool:
+def create() -> bool:
     """Have a folder for them; whether it is this process that has made it, and is to remove it in the end."""
     if _FOLDER in os.environ:
         return False
@@ -28,16 +28,16 @@ def begin() -> bool:
     return True
 
 
-def end() -> None:
+def remove() -> None:
     shutil.rmtree(os.environ.pop(_FOLDER), ignore_errors=True)
 
 
-def worlds() -> Path:
+def folder() -> Path:
     """The folder in which built worlds and the library are kept."""
     return Path(os.environ[_FOLDER])
 
 
-def put_into(data: Path) -> None:
+def link_into(data: Path) -> None:
     """Have a data folder begin with the built worlds, library and index for search that a gateway would make there first, as
     links. What else is built there stays there."""
     there, indexes = data / "worlds", index_folder(data)
@@ -64,14 +64,14 @@ def _link_all(folder: Path, files: Iterable[Path]) -> None:
 
 @cache
 def _files(names: tuple[str, ...]) -> tuple[Path, ...]:
-    starts = [built(load_world(name), worlds()) for name in names]
-    return (library.built(worlds()), *starts, *(start.with_suffix(".names.json") for start in starts))
+    starts = [built(load_world(name), folder()) for name in names]
+    return (library.built(folder()), *starts, *(start.with_suffix(".names.json") for start in starts))
 
 
 @cache
 def _indexes() -> tuple[Path, ...]:
     """The index of all apps' tools, which a gateway makes before its first request."""
-    finder = ToolFinder(worlds(), use_model=False)
+    finder = ToolFinder(folder(), use_model=False)
     finder.prepare(shared_face(tuple(load_apps())).catalogue)
     finder.close()
-    return tuple(index_folder(worlds()).glob("*.npz"))
+    return tuple(index_folder(folder()).glob("*.npz"))

@@ -22,7 +22,7 @@ from soundstage.gateway.inspection import reader as reading
 from soundstage.gateway.sessions import aside
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
-from tests import kept
+from tests import built_worlds
 
 STEPS = 620
 """More than the event loop goes over by itself."""
@@ -85,7 +85,7 @@ async def _staged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
 
     begin = Sessions.__init__
     monkeypatch.setattr(Sessions, "__init__", noted)
-    app = build_app(Settings(data=tmp_path, built=kept.worlds()))
+    app = build_app(Settings(data=tmp_path, built=built_worlds.folder()))
     transport = httpx2.ASGITransport(app=app, client=("127.0.0.1", 0))
     async with (
         app.router.lifespan_context(app),

@@ -20,9 +20,9 @@ from soundstage.gateway.delivery import BREAK_OFF
 from soundstage.gateway.mcp import short
 from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import app_names, load_app
-from tests import kept
+from tests import built_worlds
 from tests.conftest import Gateway
-from tests.gateway.asking import ENVELOPE
+from tests.gateway.agent_requests import ENVELOPE
 from tests.gateway.faults.small_state import READS, SMALL_STATE, WRITES
 
 MODERN, BEFORE = "2026-07-28", "2025-11-25"
@@ -118,7 +118,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
 
         async def start(plain: str) -> Way:
             patch.setenv("SOUNDSTAGE_PLAIN", plain)
-            kept.put_into(data := tmp_path_factory.mktemp("data"))
+            built_worlds.link_into(data := tmp_path_factory.mktemp("data"))
             app = build_app(Settings(data=data))
             ready, handles = asyncio.Event(), {}
             serving.append(asyncio.create_task(serve(app, ready)))
