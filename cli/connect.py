@@ -142,11 +142,11 @@ def _entry(wanted: _Wanted, control: Control, *, http: bool, make: bool) -> dict
 
 def _listing(kind: ClientKind, apps: list[str] | None) -> ToolList | None:
     """Return the tool list of a new server; None for its default."""
-    from soundstage.gateway.sessions.sessions import listing_of
+    from soundstage.gateway.sessions.sessions import default_listing
     from soundstage.servers.catalogue import app_names
 
     everything = _weight(apps, "all")
-    too_many, searched = everything.too_many(kind), listing_of(apps or app_names()) == "search"
+    too_many, searched = everything.too_many(kind), default_listing(apps or app_names()) == "search"
     if kind.on_demand and not too_many:
         return "all" if searched else None
     if too_many or searched:

@@ -10,19 +10,19 @@ from soundstage.gateway.mcp.pipe import serve_pipe
 from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
 from soundstage.gateway.registry.records import NameTaken
 from soundstage.gateway.search.finder import ToolFinder
-from soundstage.gateway.sessions.problems import BadRequest, Bounded, NoRoom, UnknownSession
+from soundstage.gateway.sessions.problems import BadRequest, NoCapacity, ReadOnlySession, UnknownSession
 from soundstage.gateway.sessions.session import Session
-from soundstage.gateway.sessions.sessions import NewSession, Sessions, listing_of
+from soundstage.gateway.sessions.sessions import NewSession, Sessions, default_listing
 from soundstage.gateway.settings import Settings, ToolList
 from soundstage.worlds import BrokenWorld, UnknownWorld
 
 EXPECTED = (
     BadRequest,
-    Bounded,
+    ReadOnlySession,
     BrokenWorld,
     ContextError,
     NameTaken,
-    NoRoom,
+    NoCapacity,
     RegistryDamaged,
     RegistryUnavailable,
     UnknownSession,
@@ -57,7 +57,7 @@ async def run_stdio(
         there = sessions.check(wanted) if kept is None else kept.apps
         if lacking := [a for a in apps or () if a not in there]:
             raise BadRequest(f"the session {name} has no {lacking[0]}; it has: {', '.join(there)}")
-        listing = tools or (listing_of(apps or there) if kept is None else kept.record.tools)
+        listing = tools or (default_listing(apps or there) if kept is None else kept.record.tools)
         unavailable = wanted.unavailable if kept is None else kept.record.unavailable
         face = (
             shared_face(apps or there, listing, unavailable=unavailable)

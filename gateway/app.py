@@ -41,8 +41,8 @@ from soundstage.gateway.reading.readers import Readers
 from soundstage.gateway.refusals import INTERNAL
 from soundstage.gateway.registry.records import NameTaken
 from soundstage.gateway.search.finder import ToolFinder
-from soundstage.gateway.sessions.problems import HeldElsewhere, NoRoom
-from soundstage.gateway.sessions.room import affordable
+from soundstage.gateway.sessions.capacity import affordable_contexts
+from soundstage.gateway.sessions.problems import NoCapacity, OwnedElsewhere
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import DEFAULT_SESSION, Settings, prepare_data_folder
 from soundstage.gateway.upstream.catalogue import upstream_app
@@ -84,13 +84,13 @@ def build_app(
         DataFolderError: the data folder can be neither created nor written.
     """
     prepare_data_folder(settings.data)
-    settings = replace(settings, max_open=affordable(settings.max_open))
+    settings = replace(settings, max_open=affordable_contexts(settings.max_open))
     sessions = Sessions(settings, joins=True)
     forwarder = Forwarder(sessions.volume)
     finder = ToolFinder(settings.data)
     upstreams = Upstreams(allow_private=settings.allow_private)
     shared = SharedUpstreams(upstreams, sessions.upstream_records)
-    sessions.apps_outside = lambda: {u.name: upstream_app(u) for u in upstreams.all()}
+    sessions.upstream_apps = lambda: {u.name: upstream_app(u) for u in upstreams.all()}
     calls = Calls(finder, _model(settings.model_questions))
     addresses = McpAddresses(sessions, settings, calls, upstreams)
     agent_plane: ASGIApp = Placed(addresses, sessions, forwarder, plane="agent", refuse=refuse)
@@ -222,9 +222,9 @@ async def _ready_default(sessions: Sessions) -> None:
     """Open or create the default session. Calls report an error in it."""
     try:
         await sessions.by_name(DEFAULT_SESSION, NewSession(name=DEFAULT_SESSION, tools=None))
-    except (HeldElsewhere, NameTaken):
+    except (OwnedElsewhere, NameTaken):
         pass  # another gateway has it or is creating it now
-    except (ContextError, NoRoom) as error:
+    except (ContextError, NoCapacity) as error:
         log.warning("the default session cannot be used", reason=str(error))
 
 
@@ -248,7 +248,7 @@ async def _look_after(sessions: Sessions, idle_s: float) -> None:
         try:
             closed = await sessions.close_idle(idle_s)
             removed = await sessions.remove_expired(keep_s=_EXPIRED_KEPT_S)
-            await sessions.clear_away()
+            await sessions.remove_abandoned()
         except Exception:
             log.exception("looking after sessions failed; trying again in the next round")
         else:

@@ -21,12 +21,12 @@ from soundstage.gateway.reading.readers import ReadingBroken, TooManyReadings
 from soundstage.gateway.registry.database import RegistryFull, RegistryUnavailable
 from soundstage.gateway.registry.records import NameTaken
 from soundstage.gateway.sessions.problems import (
+    AppNotInSession,
     BadRequest,
-    Bounded,
     Draining,
     ExpiredSession,
     LowOnDisk,
-    NotInSession,
+    ReadOnlySession,
     TooManySessions,
     UnknownSession,
 )
@@ -38,7 +38,7 @@ from soundstage.worlds import BrokenWorld, UnknownWorld
 REFUSALS: Mapping[type[Exception], int] = {
     ExpiredSession: 410,
     UnknownSession: 404,
-    NotInSession: 404,
+    AppNotInSession: 404,
     UnknownApp: 404,
     UnknownUpstream: 404,
     UpstreamConfigError: 400,
@@ -46,7 +46,7 @@ REFUSALS: Mapping[type[Exception], int] = {
     BrokenWorld: 400,
     BrokenApp: 500,
     NameTaken: 409,
-    Bounded: 409,
+    ReadOnlySession: 409,
     BadRequest: 400,
     NestedTooDeeply: 400,
     StateError: 400,

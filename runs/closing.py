@@ -22,8 +22,8 @@ from soundstage.gateway.log import log
 from soundstage.gateway.registry.database import RegistryUnavailable
 from soundstage.gateway.search.declared import MAX_FOUND, MAX_QUERY, first_sentence
 from soundstage.gateway.search.finder import ToolFinder
-from soundstage.gateway.sessions.aside import in_thread, is_soon_done
-from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
+from soundstage.gateway.sessions.offload import in_thread, is_short_work
+from soundstage.gateway.sessions.problems import OwnedElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.grading.evidence import Key as RowKey
 from soundstage.grading.task import Outcome, Task
@@ -65,7 +65,7 @@ class Closing:
         self._places = asyncio.Semaphore(_MOST_CLOSING)
         self._looked = time.monotonic()
         self._noting: set[asyncio.Task[None]] = set()
-        ground.sessions.used_up = self._used_up
+        ground.sessions.on_calls_used_up = self._used_up
         ground.calls.answering.take = self._take_answer
         ground.calls.on_storage_failure = self._storage_failed
         self._failed: dict[str, str] = {}  # sessions whose calls could not be stored, and why
@@ -76,7 +76,7 @@ class Closing:
         """Take what a runner hands in, and close the trial.
 
         Raises:
-            HeldElsewhere: when another gateway has the trial's session; nothing has been taken then.
+            OwnedElsewhere: when another gateway has the trial's session; nothing has been taken then.
         """
         if trial.state == "open" and trial.session is not None and body.attempt == trial.attempt:
             try:
@@ -103,7 +103,7 @@ class Closing:
         if not await self._book.busy():
             return
         since, self._looked = self._looked, time.monotonic()
-        await self._book.prolong_used(self._sessions.asked_since(since))
+        await self._book.prolong_used(self._sessions.active_since(since))
         await self._fail_unstored()
         await self._fail_refused()
         await self._book.time_out()
@@ -240,7 +240,7 @@ class Closing:
         try:
             session = await self._sessions.by_id(trial.session)
             await self._sessions.end_bounded(session, keep_s=0)
-        except (HeldElsewhere, UnknownSession, ContextError) as error:
+        except (OwnedElsewhere, UnknownSession, ContextError) as error:
             # Another gateway's comes to the end of its time there.
             log.info("the session of a lost attempt ends by itself", session=trial.session, reason=str(error))
 
@@ -252,7 +252,7 @@ class Closing:
         try:
             async with self._places:
                 await self._seal_and_grade(trial)
-        except (HeldElsewhere, RegistryUnavailable, GradingInterrupted, DiskFull) as error:
+        except (OwnedElsewhere, RegistryUnavailable, GradingInterrupted, DiskFull) as error:
             log.info("a trial is closed later, or by another gateway", trial=trial.id, reason=str(error))
         except Exception:
             self._not_before[trial.id] = time.monotonic() + _AGAIN_S
@@ -287,7 +287,7 @@ class Closing:
         """The session of a trial; of one that has lost every one, a new one in which nothing happened."""
         if trial.session is not None:
             return await self._sessions.by_id(trial.session)
-        settings, upstreams = self._ground.settings, self._sessions.apps_outside()
+        settings, upstreams = self._ground.settings, self._sessions.upstream_apps()
         return await self._sessions.create(session_of(run, taken, trial, settings, upstreams, now_ms=wall_ms()))
 
     async def _sealed(self, session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Sealed:
@@ -295,14 +295,14 @@ class Closing:
         header = _header(session, run, taken, trial)
         findable = await _findable(self._ground.calls.finder, session, task_in(taken.source, taken.task))
         if session.durability == "memory" or session.users:
-            await session.free()
-            if is_soon_done(session.context, steps=journal.last_step(session.context), objects=True):
+            await session.wait_until_free()
+            if is_short_work(session.context, steps=journal.last_step(session.context), objects=True):
                 return _sealed(session.context, taken, header, findable)
-            async with session.alone():
+            async with session.exclusive():
                 return await in_thread(_sealed, session.context, taken, header, findable)
 
         def apart() -> Sealed:
-            with self._sessions.look(record) as context:
+            with self._sessions.open_read_only(record) as context:
                 return _sealed(context, taken, header, findable)
 
         record = session.record

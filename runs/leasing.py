@@ -71,7 +71,7 @@ async def _opened(book: Book, ground: Ground, run: Run, taken: list[TrialRow], a
 async def _open(book: Book, ground: Ground, run: Run, taken: RunTask, trial: TrialRow, at: Addresses) -> LeasedTrial:
     task, plan = task_in(taken.source, taken.task), run.plan
     started_ms = wall_ms()
-    wanted = session_of(run, taken, trial, ground.settings, ground.sessions.apps_outside(), now_ms=started_ms)
+    wanted = session_of(run, taken, trial, ground.settings, ground.sessions.upstream_apps(), now_ms=started_ms)
     session = await ground.sessions.create(wanted)
     assert wanted.bounds is not None
     closes_ms = wanted.bounds.closes_ms
@@ -95,5 +95,5 @@ async def _open(book: Book, ground: Ground, run: Run, taken: RunTask, trial: Tri
 
 def _now(session: Session, zone: str) -> str:
     """Format the session's time in its user's zone, to the second."""
-    now = datetime.fromtimestamp(session.told().clock.now_ms() / 1000, ZoneInfo(zone))
+    now = datetime.fromtimestamp(session.summary().clock.now_ms() / 1000, ZoneInfo(zone))
     return now.isoformat(timespec="seconds")

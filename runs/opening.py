@@ -71,7 +71,7 @@ def session_of(
             errand=instruction(task, trial.variant) if plan.answer_tool else None,
         ),
         shown=shown,
-        added=task.distractors.state,
+        additions=task.distractors.state,
     )
 
 

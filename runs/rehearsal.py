@@ -214,7 +214,7 @@ class Stage:
         name = f"rehearsal-{next(_numbers)}"
         context = self._keeper.fork(self._session.context, name)
         try:
-            return self._tried(replace(self._session, at_hand=context, file=None), app, tool, arguments)
+            return self._tried(replace(self._session, open_context=context, file=None), app, tool, arguments)
         finally:
             self._keeper.close(name, context)
             self._keeper.delete(name)

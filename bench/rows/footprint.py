@@ -22,7 +22,7 @@ from bench.processes import ROOT
 from soundstage.contexts.engine import state
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.registry.records import Durability
-from soundstage.gateway.sessions.memory import give_back
+from soundstage.gateway.sessions.memory import release_memory
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import Settings
@@ -75,13 +75,13 @@ async def _measured(folder: Path, kind: NewSession, apps: tuple[str, ...], calls
             made.append(await sessions.create(kind))
             _work(made[-1], mixed, lark, calls)
         gc.collect()
-        give_back()
+        release_memory()
         before = _private_kb()
         for _ in range(_SESSIONS):
             made.append(await sessions.create(kind))
             _work(made[-1], mixed, lark, calls)
         gc.collect()
-        give_back()
+        release_memory()
         each = (_private_kb() - before) / _SESSIONS
         for session in made:
             await sessions.delete(session.id)

@@ -23,7 +23,7 @@ from bench.figures import Bound, Line, Plan, Series, Unit, compare
 from bench.processes import ROOT
 from soundstage.contexts.engine import state
 from soundstage.gateway.calls.dispatch import dispatch
-from soundstage.gateway.sessions.memory import give_back
+from soundstage.gateway.sessions.memory import release_memory
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import Settings
@@ -87,7 +87,7 @@ async def _measured(folder: Path, kind: NewSession, way: Work) -> tuple[float, f
             for session in some:
                 _work(session, wanted, way)
         gc.collect()
-        give_back()
+        release_memory()
         return (_resident_kb() - before) / _SESSIONS, copy, sessions.open_count
     finally:
         await sessions.stop()

@@ -160,7 +160,7 @@ def _run(
     except FILE_ERRORS:
         raise
     except Exception as error:
-        if (problem := session.problem(error)) is not None:
+        if (problem := session.cause_of(error)) is not None:
             raise problem from None
         call_id = f"{session.id}:{step.number}"
         log.exception("kernel raised", call=call_id, app=app.name, tool=tool.name)

@@ -49,8 +49,8 @@ class Kernels:
                 unprepared = missing
             with request.session.in_use():
                 await self._prepare(unprepared)
-            if request.session.is_occupied:
-                await request.session.free()
+            if request.session.is_reserved:
+                await request.session.wait_until_free()
 
     async def _prepare(self, missing: NotPrepared) -> None:
         """Make what calls need from the library, once for all calls that wait for it, in a thread: it can take seconds."""
@@ -69,8 +69,8 @@ class Kernels:
             if question is None:
                 return
             answer = await self._answer(model, question)
-            if session.is_occupied:
-                await session.free()
+            if session.is_reserved:
+                await session.wait_until_free()
             # Another call may have asked the same question meanwhile.
             if kept_answer(session.context, app.name, question) is None:
                 keep_answer(session.context, app.name, request.tool, question, answer, caller=request.caller)

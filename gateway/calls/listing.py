@@ -16,7 +16,7 @@ def listed_now(session: Session, face: Face) -> Face:
         meta = session.context.read_meta()
         plan = schedule_store.plan_of(session.context, meta)
     except Exception as error:
-        if session.problem(error) is None:
+        if session.cause_of(error) is None:
             raise
         return face  # a list needs no context; calls report the context's problem
     if plan is None or not plan.changes_lists:

@@ -58,8 +58,8 @@ class Calls:
             ContextError: the session's context cannot be used.
             ExpiredSession: its bounds are reached.
         """
-        if session.is_occupied:
-            await session.free()
+        if session.is_reserved:
+            await session.wait_until_free()
         known = True
         if face.searches(name):
             request, answerer = Asked(session, face, None, name, arguments, caller, came_with), self._searching
@@ -79,7 +79,7 @@ class Calls:
         except (ContextTaken, NestedTooDeeply):
             raise
         except Exception as error:
-            problem = session.problem(error)
+            problem = session.cause_of(error)
             if problem is None:
                 raise
             if not isinstance(problem, ContextDamaged):  # damage has already been logged once

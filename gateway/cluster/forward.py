@@ -12,7 +12,7 @@ from starlette.types import Scope, Send
 
 from soundstage.gateway.connections import Backend
 from soundstage.gateway.registry.leases import Peer
-from soundstage.gateway.sessions.problems import HeldElsewhere
+from soundstage.gateway.sessions.problems import OwnedElsewhere
 
 _PEER = b"soundstage-peer"
 """The header that names the target gateway and proves access with its key, which only the registry contains."""
@@ -95,11 +95,11 @@ class Forwarder:
             return Outcome.ANSWERED if began else Outcome.BROKEN
         return Outcome.ANSWERED
 
-    async def fetch(self, held: HeldElsewhere, path: str, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    async def fetch(self, held: OwnedElsewhere, path: str, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
         """Send a GET with these headers of a client's request to a session's owner and return the body.
 
         Raises:
-            HeldElsewhere: `held` itself, if the owner does not answer with 200.
+            OwnedElsewhere: `held` itself, if the owner does not answer with 200.
         """
         if held.owner.url is None:
             raise held

@@ -27,7 +27,7 @@ from soundstage.gateway.bodies import again
 from soundstage.gateway.cluster.forward import DROPPED, LEASE, NOT_ME, RELEASED, VOLUME, Forwarder, Outcome, meant_for
 from soundstage.gateway.delivery import break_off
 from soundstage.gateway.registry.leases import LEASE_MS
-from soundstage.gateway.sessions.problems import HeldElsewhere
+from soundstage.gateway.sessions.problems import OwnedElsewhere
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import Sessions
 
@@ -57,7 +57,7 @@ class Placing:
 
     passed_on: bool = False
     volume: str | None = None
-    elsewhere: HeldElsewhere | ContextTaken | None = None
+    elsewhere: OwnedElsewhere | ContextTaken | None = None
     released: bool = False
     dropped: bool = False
 
@@ -75,13 +75,13 @@ def placing_of(scope: Scope) -> Placing:
 async def stays(sessions: Sessions, session: Session, placing: Placing) -> bool:
     """Whether an agent's request is answered here; otherwise the session has been released for the other gateway."""
     if not placing.passed_on:
-        session.came_directly, session.came_through = True, 0
+        session.has_direct_requests, session.forwarded_in_a_row = True, 0
         return True
-    session.came_through += 1
-    settled = session.came_directly and session.came_through < _IN_A_ROW
+    session.forwarded_in_a_row += 1
+    settled = session.has_direct_requests and session.forwarded_in_a_row < _IN_A_ROW
     if settled or session.record.volume != placing.volume:
         return True
-    placing.released = await sessions.let_go(session)
+    placing.released = await sessions.release(session)
     return not placing.released
 
 
@@ -119,12 +119,12 @@ class Placed:
         until = time.monotonic() + _PATIENCE_S
         for _ in range(_TRIES):
             placing = await self._ask(scope, body, send, passed_on=meant is True)
-            while isinstance(placing.elsewhere, HeldElsewhere) and not placing.passed_on:
+            while isinstance(placing.elsewhere, OwnedElsewhere) and not placing.passed_on:
                 outcome = await self._pass_on(placing.elsewhere, scope, body, send)
                 if outcome is None:
                     return
                 if outcome is Outcome.GONE:
-                    self._sessions.owner_is_gone(placing.elsewhere)
+                    self._sessions.mark_owner_gone(placing.elsewhere)
                 if outcome is not Outcome.UNREACHABLE:
                     break
                 if time.monotonic() > until:
@@ -137,7 +137,7 @@ class Placed:
                 return
             if not placing.unanswered:
                 return
-            if placing.released or (placing.passed_on and isinstance(placing.elsewhere, HeldElsewhere)):
+            if placing.released or (placing.passed_on and isinstance(placing.elsewhere, OwnedElsewhere)):
                 await _decline(RELEASED if placing.released else NOT_ME)(scope, body.rest, send)
                 return
         await self._refuse(503, "the session is changing gateways; try again in a moment")(scope, body.rest, send)
@@ -152,10 +152,10 @@ class Placed:
 
         await self._app(scope, body.from_the_start(), unless_unanswered)
         if isinstance(placing.elsewhere, ContextTaken):
-            self._sessions.drop_taken(placing.elsewhere.context)
+            self._sessions.close_taken(placing.elsewhere.context)
         return placing
 
-    async def _pass_on(self, held: HeldElsewhere, scope: Scope, body: _Body, send: Send) -> Outcome | None:
+    async def _pass_on(self, held: OwnedElsewhere, scope: Scope, body: _Body, send: Send) -> Outcome | None:
         """Forward a request. Returns None if the client has an answer, otherwise the reason why nothing has been done."""
         began = False
 
@@ -173,7 +173,7 @@ class Placed:
                 await asyncio.wait((passing, gone), timeout=_LOOK_S, return_when=asyncio.FIRST_COMPLETED)
                 if not passing.done():
                     # If the owner stays silent, it was stopped or disconnected while it handled the request.
-                    missed = 0 if await self._sessions.is_there(held.owner) else missed + 1
+                    missed = 0 if await self._sessions.is_alive(held.owner) else missed + 1
         finally:
             gone.cancel()
             passing.cancel()

@@ -39,7 +39,7 @@ from soundstage.gateway.reading.readers import ReadingBroken
 from soundstage.gateway.registry.records import NEUTRAL, Introduction, Seat, SessionRecord, SnapshotRecord
 from soundstage.gateway.search.declared import FOUND, MAX_FOUND, MAX_QUERY, first_sentence
 from soundstage.gateway.search.finder import ToolFinder
-from soundstage.gateway.sessions.problems import BadRequest, NotInSession
+from soundstage.gateway.sessions.problems import AppNotInSession, BadRequest
 from soundstage.gateway.sessions.seats import new_seat
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import ClockChange, NewSession, Sessions
@@ -146,7 +146,7 @@ def _session_routes(
         listed = [
             models.SessionListed(
                 **dict(_shown(r, at, upstreams.names_for(r))),
-                damaged=sessions.what_is_wrong(r),
+                damaged=sessions.known_problem(r),
                 activity=looked_at.get(r.id),
             )
             for r in records
@@ -185,7 +185,7 @@ def _session_routes(
     async def take_seat(session_id: str, body: models.SeatBody, at: At) -> models.SeatShown:
         """Add a handle into the session for another person of its world."""
         session = await sessions.by_id(session_id)
-        return _seat(await sessions.take_seat(session, body.user), at, upstreams.names_for(session.record))
+        return _seat(await sessions.add_seat(session, body.user), at, upstreams.names_for(session.record))
 
     @api.get("/api/sessions/{session_id}/seats")
     async def list_seats(session_id: str, at: At) -> list[models.SeatShown]:
@@ -222,7 +222,7 @@ def _session_routes(
         """Set the session's clock; omitted members are unchanged."""
         session = await sessions.by_id(session_id)
         sessions.set_clock(session, body.change())
-        return _clock(session.told().clock)
+        return _clock(session.summary().clock)
 
     @api.post("/api/sessions/{session_id}/calls")
     async def make_call(session_id: str, body: models.CallBody) -> models.CallShown:
@@ -231,7 +231,7 @@ def _session_routes(
         try:
             seat = None if body.user is None else new_seat(session, body.user)
             face = upstreams.face_of(session, body.app, seat)
-        except NotInSession as error:  # the body named it, not the address
+        except AppNotInSession as error:  # the body named it, not the address
             raise BadRequest(str(error)) from None
         session.check_changeable()
         with session.in_use():
@@ -310,7 +310,7 @@ def _state_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> None:
                     async for part in content:
                         yield part
             except Exception as error:
-                problem = error if isinstance(error, ReadingBroken) else session.problem(error)
+                problem = error if isinstance(error, ReadingBroken) else session.cause_of(error)
                 if problem is None:
                     raise
                 yield orjson.dumps({"error": str(problem)}) + b"\n"
@@ -455,7 +455,7 @@ def _activity(of: Listed) -> models.Activity:
 
 
 def _detail(session: Session, at: Addresses, beside: list[str]) -> models.SessionDetail:
-    told = session.told()
+    told = session.summary()
     return models.SessionDetail(
         **_address(session.record, at, beside),
         durability=session.durability,

@@ -21,7 +21,7 @@ from soundstage.gateway.faults.report import report
 from soundstage.gateway.faults.schedule import ScheduleMistakes, preset, preset_names, read_yaml, with_lines
 from soundstage.gateway.inspection import exports
 from soundstage.gateway.inspection.reader import Reader
-from soundstage.gateway.sessions.problems import HeldElsewhere
+from soundstage.gateway.sessions.problems import OwnedElsewhere
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import Sessions
 
@@ -155,7 +155,7 @@ def add_fault_routes(api: FastAPI, sessions: Sessions, forwarder: Forwarder, rea
     async def make_pair(session_id: str, body: PairBody, request: Request) -> PairShown:
         """Fork the session twice from just before a fault: it occurs again in one fork, and not in the other."""
         at = Addresses.seen_from(request, request.app.state.settings)
-        struck, spared = await sessions.pair(await sessions.by_id(session_id), body.at)
+        struck, spared = await sessions.fork_pair(await sessions.by_id(session_id), body.at)
         return PairShown(with_fault=_fork(struck, at), without_fault=_fork(spared, at))
 
 
@@ -175,12 +175,12 @@ async def _ledger_of(
             steps = journal.last_step(session.context)
             return b"".join([p async for p in await reader.parts(session, exports.ledger_of, steps=steps)])
         except Exception as error:
-            raise session.problem(error) or error from None
-    except HeldElsewhere as held:
+            raise session.cause_of(error) or error from None
+    except OwnedElsewhere as held:
         path = f"/api/sessions/{held.record.id}/faults/ledger"
         try:
             return await forwarder.fetch(held, path, request.headers.raw)
-        except HeldElsewhere:
+        except OwnedElsewhere:
             raise ContextError(str(held)) from None
 
 

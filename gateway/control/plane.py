@@ -22,7 +22,7 @@ from soundstage.gateway.delivery import ClientGone, unless_gone
 from soundstage.gateway.faults.schedule import ScheduleMistakes
 from soundstage.gateway.log import log
 from soundstage.gateway.refusals import INTERNAL, REFUSALS, count_refusal, headers_of, status_of
-from soundstage.gateway.sessions.problems import BadRequest, HeldElsewhere
+from soundstage.gateway.sessions.problems import BadRequest, OwnedElsewhere
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
 
@@ -84,7 +84,7 @@ def new_plane(
     api.router.route_class = _Route
     for kind in REFUSALS:
         api.add_exception_handler(kind, _refused)
-    api.add_exception_handler(HeldElsewhere, _elsewhere)
+    api.add_exception_handler(OwnedElsewhere, _elsewhere)
     api.add_exception_handler(ContextTaken, _elsewhere)
     api.add_exception_handler(ScheduleMistakes, mistaken_schedule)
     api.add_exception_handler(RequestValidationError, _misshapen)
@@ -153,18 +153,18 @@ class _Route(APIRoute):
                 return Response(status_code=499)
             except tuple(REFUSALS):
                 raise
-            except (HeldElsewhere, ContextTaken, ScheduleMistakes, RequestValidationError, HTTPException):
+            except (OwnedElsewhere, ContextTaken, ScheduleMistakes, RequestValidationError, HTTPException):
                 raise
             except Exception as error:
                 sessions: Sessions = request.app.state.sessions
-                raise sessions.behind(error, request.path_params.get("session_id", "")) or error from None
+                raise sessions.cause_of(error, request.path_params.get("session_id", "")) or error from None
 
         return handle
 
 
 async def _elsewhere(request: Request, error: Exception) -> Response:
     """Record that the request belongs to another gateway; see `soundstage.gateway.cluster.placed`."""
-    placing_of(request.scope).elsewhere = cast(HeldElsewhere | ContextTaken, error)
+    placing_of(request.scope).elsewhere = cast(OwnedElsewhere | ContextTaken, error)
     return Response()
 
 

@@ -10,7 +10,7 @@ from soundstage.contexts.engine import journal, state, tree
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.faults.ledger import ledger
 from soundstage.gateway.journal.lines import difference, lines
-from soundstage.gateway.sessions.past import moment
+from soundstage.gateway.sessions.at_step import at_step
 
 _PIECE = 64 * 1024
 
@@ -32,7 +32,7 @@ def ledger_of(context: Context) -> Iterator[bytes]:
 
 def objects(context: Context, app: str | None, entity: str | None, at: int | None) -> Iterator[bytes]:
     """Yield the objects, now or after step `at`; see `state.dump`."""
-    with moment(context, at) as then:
+    with at_step(context, at) as then:
         yield from _cut(orjson.dumps(state.dump(then, app, entity)))
 
 

@@ -24,8 +24,8 @@ from soundstage.contexts.engine.keepers import look_at
 from soundstage.contexts.engine.problems import ContextDamaged, ContextError, storing
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.reading.readers import Readers, Turn
-from soundstage.gateway.sessions.aside import in_thread, is_soon_done
-from soundstage.gateway.sessions.damage import told
+from soundstage.gateway.sessions.damage import as_context_error
+from soundstage.gateway.sessions.offload import in_thread, is_short_work
 from soundstage.gateway.sessions.session import Session
 
 T = TypeVar("T")
@@ -69,7 +69,7 @@ class Reader:
             DiskFull: there is no space for a copy.
             ContextError: the session cannot be read. Exceptions of `work` are passed on.
         """
-        if is_soon_done(session.context, steps=steps, objects=objects):
+        if is_short_work(session.context, steps=steps, objects=objects):
             return work(session.context, *arguments)
         async with self._turn(session) as (turn, path):
             return await turn.answer(_result, path, work, arguments)
@@ -89,7 +89,7 @@ class Reader:
         Raises:
             TooManyReadings, ReadingBroken, DiskFull, ContextError: see `read`. The last one also occurs between two parts.
         """
-        if is_soon_done(session.context, steps=steps, objects=objects):
+        if is_short_work(session.context, steps=steps, objects=objects):
             return _at_hand(*_taken(work(session.context, *arguments)))
         parts = self._parts(session, work, arguments)
         try:
@@ -114,7 +114,7 @@ class Reader:
         try:
             async with self.readers.turn() as turn:
                 if session.file is not None:
-                    if not session.is_in_place:
+                    if not session.has_original_file:
                         raise ContextError("the session was deleted, or put elsewhere, while this waited for its turn")
                     yield turn, session.file[0]
                     return
@@ -122,7 +122,7 @@ class Reader:
                     await copied(session, path)
                     yield turn, path
         except ContextError as problem:
-            session.damage.note(session.id, problem)
+            session.damage.record(session.id, problem)
             raise
 
     @contextmanager
@@ -206,7 +206,7 @@ def _opened(path: str) -> Iterator[Context]:
     except Exception as error:
         if type(error).__module__.startswith("soundstage."):
             raise
-        problem = told(error, context)
+        problem = as_context_error(error, context)
         if problem is None and (reason := flaw(context)) is not None:
             problem = ContextDamaged(reason)
         raise problem or error from None

@@ -30,10 +30,10 @@ async def look_at(sessions: Sessions, tally: Tally, records: Iterable[SessionRec
             state = "expired"
         else:
             try:
-                with sessions.look(record) as context:
+                with sessions.open_read_only(record) as context:
                     counted = _shown(await tally.of(record.id, context))
             except Exception as error:  # an error of one session must not affect the list
-                problem = sessions.behind(error, record.id)
+                problem = sessions.cause_of(error, record.id)
                 state = (
                     f"it cannot be read ({error}); reset it, or restore a snapshot" if problem is None else str(problem)
                 )

@@ -29,7 +29,7 @@ from soundstage.gateway.mcp.words import Worded
 from soundstage.gateway.notices import EVENT_STREAM, Streams, event_bytes, notification, takes_events
 from soundstage.gateway.refusals import REFUSALS, agent_message, count_refusal, headers_of, status_of
 from soundstage.gateway.revisions import is_modern
-from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
+from soundstage.gateway.sessions.problems import OwnedElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import DEFAULT_SESSION, Settings
@@ -54,7 +54,7 @@ class McpAddresses:
         self._streams = Streams()
         self._calls = calls
         self._short = short.switched_on()
-        self._passthrough = Passthrough(upstreams, calls, sessions.until_ended)
+        self._passthrough = Passthrough(upstreams, calls, sessions.wait_until_ended)
         self._plain, self._errands = (
             StreamableHTTPSessionManager(
                 build_server(_arrival_of, calls, splice=True, errands=errands), json_response=True, stateless=True
@@ -87,13 +87,13 @@ class McpAddresses:
             if scope["method"] == "GET":  # a stream, which may stay open for hours and needs no context
                 with self._streams.held_by((session.id, caller.user), Worded(scope, send).send) as begin:
                     serving = partial(self._sdk(arrival), scope, receive)
-                    await unless_ended(self._sessions.until_ended(session), serving, begin)
+                    await unless_ended(self._sessions.wait_until_ended(session), serving, begin)
                 return
             with session.in_use():
                 await self._answer(arrival, scope, receive, send)
         except HTTPException as error:
             await refuse(error.status_code, error.detail)(scope, receive, send)
-        except HeldElsewhere as error:
+        except OwnedElsewhere as error:
             placing.elsewhere = error
         except tuple(REFUSALS) as error:
             count_refusal(error)

@@ -6,7 +6,7 @@ import ctypes
 import sys
 
 
-def give_back() -> None:
+def release_memory() -> None:
     """Ask the C library to release freed memory, if it can.
 
     Otherwise a gateway stays as large as it was with all of its sessions open. It takes about 0.1 ms for each closed context.

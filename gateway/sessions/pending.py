@@ -15,7 +15,7 @@ from pathlib import Path
 from soundstage.contexts.engine.unfinished import in_work, left_behind
 
 
-class Announced:
+class Announcement:
     """Announcements for the duration of a block. Without `settle`, the next cleanup decides."""
 
     def __init__(self, paths: list[Path]) -> None:
@@ -27,7 +27,7 @@ class Announced:
             path.unlink(missing_ok=True)
 
 
-class Pending:
+class PendingFiles:
     """The announcements in a data folder: empty files `<folder>/pending/<id>.<random>`."""
 
     def __init__(self, folder: Path) -> None:
@@ -35,7 +35,7 @@ class Pending:
         self._folder.mkdir(parents=True, exist_ok=True)
 
     @contextmanager
-    def announced(self, ids: Iterable[str]) -> Iterator[Announced]:
+    def announce(self, ids: Iterable[str]) -> Iterator[Announcement]:
         """Announce that these sessions and snapshots are being created or deleted.
 
         Raises:
@@ -47,13 +47,13 @@ class Pending:
                 path = self._folder / f"{one}.{secrets.token_hex(4)}"
                 stack.enter_context(in_work(path))
                 paths.append(path)
-            yield Announced(paths)
+            yield Announcement(paths)
 
     @contextmanager
-    def abandoned(self) -> Iterator[dict[str, Announced]]:
+    def abandoned(self) -> Iterator[dict[str, Announcement]]:
         """Yield the announcements of processes that have ended, by id."""
         with left_behind(self._folder, "*") as paths:
             by_id: dict[str, list[Path]] = {}
             for path in paths:
                 by_id.setdefault(path.stem, []).append(path)
-            yield {one: Announced(of_it) for one, of_it in by_id.items()}
+            yield {one: Announcement(of_it) for one, of_it in by_id.items()}

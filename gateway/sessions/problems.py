@@ -20,7 +20,7 @@ class ExpiredSession(UnknownSession):
         super().__init__(f"this session expired at {iso(expires_ms)}; make a new one")
 
 
-class Bounded(Exception):
+class ReadOnlySession(Exception):
     """Only its agent may change this session."""
 
     def __init__(self, session_id: str) -> None:
@@ -29,14 +29,14 @@ class Bounded(Exception):
         )
 
 
-class NotInSession(LookupError):
+class AppNotInSession(LookupError):
     """The session has no such app."""
 
     def __init__(self, app: str, known: Iterable[str]) -> None:
         super().__init__(f"this session has no app {app!r}; it has: {', '.join(known)}")
 
 
-class HeldElsewhere(Exception):
+class OwnedElsewhere(Exception):
     """Another gateway has the session; the request must be forwarded to it."""
 
     def __init__(self, record: SessionRecord, owner: Peer) -> None:
@@ -56,11 +56,11 @@ class BadRequest(ValueError):
     """The request is invalid; the message names the valid form."""
 
 
-class NoRoom(Exception):
+class NoCapacity(Exception):
     """No further session or snapshot can be created for now; the message says how to make room."""
 
 
-class TooManySessions(NoRoom):
+class TooManySessions(NoCapacity):
     """The number of sessions has reached its limit."""
 
     def __init__(self, most: int) -> None:
@@ -69,7 +69,7 @@ class TooManySessions(NoRoom):
         )
 
 
-class LowOnDisk(NoRoom):
+class LowOnDisk(NoCapacity):
     """The disk has less free space than new sessions must leave. Existing sessions continue."""
 
     def __init__(self, free: int, wanted: int) -> None:

@@ -14,7 +14,7 @@ from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.share import new_seat_handle
 
-_NAMED = 60
+_MAX_LISTED = 60
 """Number of people that an error message lists; a world may have thousands."""
 
 
@@ -61,9 +61,9 @@ def _accounts_of(accounts: Accounts, user: str) -> Mapping[str, str]:
         people = accounts.people()
         if not people:
             raise BadRequest(f"user: no person is named {user!r}; this session's world has no people")
-        more = f" and {len(people) - _NAMED} more" if len(people) > _NAMED else ""
+        more = f" and {len(people) - _MAX_LISTED} more" if len(people) > _MAX_LISTED else ""
         raise BadRequest(
-            f"user: no person of this world is named {user!r}; there are: {', '.join(people[:_NAMED])}{more}"
+            f"user: no person of this world is named {user!r}; there are: {', '.join(people[:_MAX_LISTED])}{more}"
         )
     return names
 

@@ -54,22 +54,22 @@ from soundstage.gateway.registry.records import (
     SnapshotRecord,
 )
 from soundstage.gateway.registry.upstreams import UpstreamRecords
-from soundstage.gateway.sessions.aside import in_thread, is_soon_done
-from soundstage.gateway.sessions.held import FIRST_FENCE, Held
-from soundstage.gateway.sessions.making import SESSION, SNAPSHOT, Making, closing_on_failure
-from soundstage.gateway.sessions.pending import Pending
+from soundstage.gateway.sessions.capacity import Capacity
+from soundstage.gateway.sessions.offload import in_thread, is_short_work
+from soundstage.gateway.sessions.open_sessions import FIRST_FENCE, OpenSessions
+from soundstage.gateway.sessions.pending import PendingFiles
 from soundstage.gateway.sessions.problems import (
     BadRequest,
-    Bounded,
     Draining,
     ExpiredSession,
-    HeldElsewhere,
+    OwnedElsewhere,
+    ReadOnlySession,
     UnknownSession,
 )
-from soundstage.gateway.sessions.ready import Kind, Ready
-from soundstage.gateway.sessions.room import Room
 from soundstage.gateway.sessions.seats import new_seat, owned_apps
-from soundstage.gateway.sessions.session import Session, Told
+from soundstage.gateway.sessions.session import ContextSummary, Session
+from soundstage.gateway.sessions.store import SESSION_PREFIX, SNAPSHOT_PREFIX, SessionStore, closing_on_failure
+from soundstage.gateway.sessions.warm_pool import ContextKind, WarmPool
 from soundstage.gateway.settings import MOST_LISTED, Settings, ToolList, Unavailable
 from soundstage.gateway.share import new_seat_handle
 from soundstage.servers.catalogue import App, load_app, load_apps
@@ -99,36 +99,38 @@ class ClockChange:
 
 @dataclass(frozen=True, slots=True)
 class NewSession:
-    """The parameters of a new session.
-
-    `ttl_s` is the time to live in seconds. `apps` and `upstreams` are all of them if None. `user` is the person of the world
-    who owns the session; None means the world's default user. `server` is how the shared address introduces itself.
-    `shown` are the tools that the session's addresses offer, by their names at the shared address; None means all. Without
-    `tools`, `listing_of` decides what is listed. `unavailable` says whether tools without a handler are listed. `added` are
-    objects ({app: {entity: [objects]}}) that are inserted as the session's first step. Without `world`, the gateway's
-    default world is used. `faults` is a schedule's data or the name of a preset; None means the gateway's default and `off`
-    means no faults.
-    """
+    """The parameters of a new session."""
 
     name: str | None = None
     world: str | None = None
+    """None means the gateway's default world."""
     user: str | None = None
+    """The person of the world who owns the session; None means the world's default user."""
     server: Introduction = NEUTRAL
+    """The introduction of the shared address."""
     apps: tuple[str, ...] | None = None
+    """None means all apps."""
     seed: int = 0
     clock: ClockChange = ClockChange()
     durability: Durability = "durable"
     ttl_s: float | None = None
+    """The time to live in seconds; None means that the session never expires."""
     faults: object = None
+    """A schedule's data or the name of a preset; None means the gateway's default, and `off` means no faults."""
     tools: ToolList | None = "all"
+    """The listed tools; None means `default_listing`."""
     upstreams: tuple[str, ...] | None = None
+    """None means all upstreams."""
     bounds: Bounds | None = None
     shown: tuple[str, ...] | None = None
+    """The tools that the session's addresses offer, by their names at the shared address; None means all."""
     unavailable: Unavailable = "hide"
-    added: Mapping[str, Any] | None = None
+    """Whether tools without a handler are listed."""
+    additions: Mapping[str, Any] | None = None
+    """Objects ({app: {entity: [objects]}}) that are inserted as the session's first step."""
 
 
-def listing_of(apps: Iterable[str]) -> ToolList:
+def default_listing(apps: Iterable[str]) -> ToolList:
     """Return the default tool listing of a session with these apps."""
     return "search" if sum(len(load_app(app).tools) for app in apps) > MOST_LISTED else "all"
 
@@ -138,9 +140,9 @@ class Sessions:
 
     Everything that touches a context runs in the event loop without awaiting, so two calls of this process never use one
     context at the same time. With `joins`, the process is one gateway of a cluster and opens sessions exclusively, under
-    leases; without, it is a guest next to a gateway. `volume` is the disk of its contexts. `apps_outside` returns the upstreams
+    leases; without, it is a guest next to a gateway. `volume` is the disk of its contexts. `upstream_apps` returns the upstreams
     that fault schedules may name. `builder` is a process that builds worlds in the background; without it, worlds are built in
-    this process. `used_up` is called with a session whose agent sends a request after its last permitted call.
+    this process. `on_calls_used_up` is called with a session whose agent sends a request after its last permitted call.
     """
 
     def __init__(self, settings: Settings, *, joins: bool = False) -> None:
@@ -157,28 +159,30 @@ class Sessions:
         memory = MemoryKeeper(max_bytes=settings.max_session_bytes)
         self._durable, self._memory = durable, memory
         self._keepers: dict[Durability, Keeper] = {"durable": durable, "memory": memory}
-        self._held = Held(durable, memory, self.member, max_open=settings.max_open)
-        self._room = Room(settings, self._records, lambda: self.remove_expired(keep_s=0))
-        pending = Pending(settings.data)
-        self._making = Making(self._records, durable, memory, self._held, self._room, self.member, pending)
-        self._ready = Ready(
+        self._open_sessions = OpenSessions(durable, memory, self.member, max_open=settings.max_open)
+        self._capacity = Capacity(settings, self._records, lambda: self.remove_expired(keep_s=0))
+        pending = PendingFiles(settings.data)
+        self._store = SessionStore(
+            self._records, durable, memory, self._open_sessions, self._capacity, self.member, pending
+        )
+        self._warm_pool = WarmPool(
             settings.warm,
             make=self._prepare,
-            remove=self._remove_ready,
-            new_id=lambda: _new_id(SESSION),
+            remove=self._remove_warm,
+            new_id=lambda: _new_id(SESSION_PREFIX),
             pending=pending,
         )
         self._memory_snapshots: dict[str, list[SnapshotRecord]] = {}
         self.builder: Readers | None = None
         self._building = asyncio.Lock()
-        self.apps_outside: Callable[[], Mapping[str, App]] = dict
-        self.used_up: Callable[[Session], None] = lambda session: None
+        self.upstream_apps: Callable[[], Mapping[str, App]] = dict
+        self.on_calls_used_up: Callable[[Session], None] = lambda session: None
 
     async def start(self) -> None:
         await self.database.connect()
         if self.member is not None:
             await self.member.join()
-        await self.clear_away()
+        await self.remove_abandoned()
 
     async def drain(self) -> None:
         """Stop creating sessions and let other gateways take over the existing ones."""
@@ -187,8 +191,8 @@ class Sessions:
 
     async def stop(self) -> None:
         """Close every context, which checkpoints its WAL, and release the leases."""
-        await self._ready.close()
-        in_memory = self._held.close_all()
+        await self._warm_pool.close()
+        in_memory = self._open_sessions.close_all()
         if self.member is not None:
             await self.member.leave()
         else:
@@ -204,12 +208,12 @@ class Sessions:
     @property
     def open_count(self) -> int:
         """The number of contexts that this process has open."""
-        return len(self._held)
+        return len(self._open_sessions)
 
     @property
-    def ready_count(self) -> int:
+    def warm_count(self) -> int:
         """The number of prepared contexts that wait for new sessions."""
-        return len(self._ready)
+        return len(self._warm_pool)
 
     # -- creating and finding ---------------------------------------------------------------------------------------
 
@@ -254,7 +258,7 @@ class Sessions:
         clock = _first_clock(wanted.clock, world.epoch_ms)
         _check_room(clock, expires and expires - now)
         record = SessionRecord(
-            id=_new_id(SESSION),
+            id=_new_id(SESSION_PREFIX),
             handle=handle,
             name=wanted.name,
             world=world.name,
@@ -263,7 +267,7 @@ class Sessions:
             clock=clock,
             created_ms=now,
             expires_ms=expires,
-            tools=wanted.tools or listing_of(apps),
+            tools=wanted.tools or default_listing(apps),
             upstreams=wanted.upstreams,
             durability=wanted.durability,
             volume=self.volume,
@@ -274,22 +278,22 @@ class Sessions:
             unavailable=wanted.unavailable,
         )
 
-        kind = Kind(world, database(world, self._built), apps, wanted.durability)
-        ready = {made.id: made for _ in range(count) if (made := self._ready.take(kind)) is not None}
-        ids = [*ready, *(_new_id(SESSION) for _ in range(count - len(ready)))]
+        kind = ContextKind(world, database(world, self._built), apps, wanted.durability)
+        ready = {made.id: made for _ in range(count) if (made := self._warm_pool.take(kind)) is not None}
+        ids = [*ready, *(_new_id(SESSION_PREFIX) for _ in range(count - len(ready)))]
         handles = [handle, *(self._new_handle(None) for _ in range(count - 1))]
 
-        def start(context: Context, record: SessionRecord) -> Told:
+        def start(context: Context, record: SessionRecord) -> ContextSummary:
             self._begin(record, context, FIRST_FENCE)
             with closing_on_failure(context):
-                if wanted.added:
-                    _put_state(context, wanted.added, "add")
+                if wanted.additions:
+                    _put_state(context, wanted.additions, "add")
                 if schedule is not None:
                     with context.transaction() as meta:
                         schedule_store.put(context, meta, schedule)
-                return Told.by(context)
+                return ContextSummary.of(context)
 
-        async def begin(record: SessionRecord) -> Context | Told:
+        async def begin(record: SessionRecord) -> Context | ContextSummary:
             if (made := ready.pop(record.id, None)) is not None:
                 announced.push(made.announced)
                 start(made.context, record)
@@ -305,13 +309,13 @@ class Sessions:
             ExitStack() as announced
         ):  # announcements of the ready contexts in use, until a session owns them or they are removed
             try:
-                sessions = await self._making.sessions(records, begin)
+                sessions = await self._store.add(records, begin)
             finally:
                 for unused in ready.values():
-                    self._ready.put_back(kind, unused)
+                    self._warm_pool.discard(kind, unused)
         metrics.SESSIONS_CREATED.inc(count)
         for session in sessions:
-            self._held.seat(session, ())
+            self._open_sessions.add_seats(session, ())
         return sessions
 
     def live(self, handle: str, *, or_name: bool = False) -> Session | None:
@@ -321,12 +325,12 @@ class Sessions:
         Raises:
             ExpiredSession: its time to live is over, or its bounds are reached.
         """
-        session = self._held.live(handle, or_name=or_name)
+        session = self._open_sessions.live(handle, or_name=or_name)
         if session is not None and session.record.bounds is not None:
             if session.calls_left == 0:
-                self.used_up(session)
+                self.on_calls_used_up(session)
             session.check_open()
-            session.last_asked = session.last_used
+            session.last_request = session.last_used
         return session
 
     async def by_handle(self, handle: str, *, or_name: bool = False) -> Session:
@@ -337,30 +341,30 @@ class Sessions:
 
         Raises:
             UnknownSession, ExpiredSession: an unknown handle never creates a session.
-            HeldElsewhere: another gateway has the session.
+            OwnedElsewhere: another gateway has the session.
             ContextError: its context cannot be opened.
         """
         if (session := self.live(handle, or_name=or_name)) is not None:
-            await session.free()
+            await session.wait_until_free()
             return session
-        if (unused := self._held.unused(handle)) is not None:
+        if (unused := self._open_sessions.unused(handle)) is not None:
             row: tuple[SessionRecord, Seat | None] | None = unused, None
         else:
-            row = await self._patiently(partial(self._behind, handle, or_name))
+            row = await self._retry_briefly(partial(self._look_up, handle, or_name))
         if row is None:
             raise UnknownSession("no session has this handle; it was deleted, or the address was mistyped")
         record, seat = row
         if record.bounds is not None and record.bounds.over:
             raise ExpiredSession(record.bounds.closes_ms)
-        session = await self._with_seats(await self._held.open(record))
+        session = await self._with_seats(await self._open_sessions.open(record))
         if seat is not None:
-            self._held.seat(session, (seat,))
+            self._open_sessions.add_seats(session, (seat,))
         session.check_open()
         if session.record.bounds is not None:
-            session.last_asked = time.monotonic()
+            session.last_request = time.monotonic()
         return session
 
-    async def _behind(self, handle: str, or_name: bool) -> tuple[SessionRecord, Seat | None] | None:
+    async def _look_up(self, handle: str, or_name: bool) -> tuple[SessionRecord, Seat | None] | None:
         """Look up a handle in the registry. Returns the session, and the seat if the handle is a seat's."""
         record, seat = await self._records.by_handle(handle), None
         if record is None and (seat := await self._records.seat(handle)) is not None:
@@ -369,7 +373,7 @@ class Sessions:
             record = await self._records.by_name(handle)
         return None if record is None else (record, seat)
 
-    async def _patiently(self, look: Callable[[], Awaitable[T | None]]) -> T | None:
+    async def _retry_briefly(self, look: Callable[[], Awaitable[T | None]]) -> T | None:
         """Call `look` until it finds a row or a short time is over: a new gateway's rows may still be being written."""
         row = await look()
         until = time.monotonic() + _SOON_S
@@ -382,13 +386,13 @@ class Sessions:
         """Return the session with this id or name; open it if necessary.
 
         Raises:
-            UnknownSession, ExpiredSession, HeldElsewhere, ContextError: see `by_handle`.
+            UnknownSession, ExpiredSession, OwnedElsewhere, ContextError: see `by_handle`.
         """
-        if (session := self._held.in_memory(session_id)) is not None:
-            session = self._held.live(session.record.handle) or session
+        if (session := self._open_sessions.in_memory(session_id)) is not None:
+            session = self._open_sessions.live(session.record.handle) or session
         else:
-            session = await self._with_seats(await self._held.open(await self._record_of(session_id)))
-        await session.free()
+            session = await self._with_seats(await self._open_sessions.open(await self._record_of(session_id)))
+        await session.wait_until_free()
         return session
 
     def check(self, wanted: NewSession) -> tuple[str, ...]:
@@ -405,7 +409,7 @@ class Sessions:
         """Return the session of this name, opened if necessary, or None if there is none.
 
         Raises:
-            ExpiredSession, HeldElsewhere, ContextError: see `by_handle`.
+            ExpiredSession, OwnedElsewhere, ContextError: see `by_handle`.
         """
         if (session := self.live(name, or_name=True)) is not None:
             return session
@@ -433,17 +437,17 @@ class Sessions:
         """Return the number of sessions, expired ones included."""
         return await self._records.count()
 
-    def look(self, record: SessionRecord) -> AbstractContextManager[Context]:
-        """Open a session's context read-only, whichever gateway owns it. See `Held.look`."""
-        return self._held.look(record)
+    def open_read_only(self, record: SessionRecord) -> AbstractContextManager[Context]:
+        """Open a session's context read-only, whichever gateway owns it. See `OpenSessions.open_read_only`."""
+        return self._open_sessions.open_read_only(record)
 
-    def behind(self, error: Exception, session_id: str) -> ContextError | None:
-        """Map an error raised while this session was used to its cause; see `Damage.behind`."""
-        return self._held.behind(error, session_id)
+    def cause_of(self, error: Exception, session_id: str) -> ContextError | None:
+        """Map an error raised while this session was used to its cause; see `Damage.cause_of`."""
+        return self._open_sessions.cause_of(error, session_id)
 
-    def what_is_wrong(self, record: SessionRecord) -> str | None:
+    def known_problem(self, record: SessionRecord) -> str | None:
         """Return why a session's context cannot be used, if that is known without opening it."""
-        return self._held.what_is_wrong(record)
+        return self._open_sessions.known_problem(record)
 
     # -- sessions with bounds -----------------------------------------------------------------------------------
 
@@ -462,13 +466,13 @@ class Sessions:
 
     def close(self, session: Session) -> None:
         """Close a durable session's context; the next request reopens it."""
-        self._held.close(session)
+        self._open_sessions.close(session)
 
-    def asked_since(self, since: float) -> list[str]:
+    def active_since(self, since: float) -> list[str]:
         """Return the bounded sessions open here whose agents sent a request after `since`, on this process's monotonic clock."""
-        return [s.id for s in self._held.all_open() if s.record.bounds is not None and s.last_asked >= since]
+        return [s.id for s in self._open_sessions.all() if s.record.bounds is not None and s.last_request >= since]
 
-    async def until_ended(self, session: Session) -> None:
+    async def wait_until_ended(self, session: Session) -> None:
         """Wait until a session was deleted or its time is over. Does not count as a use of the session.
 
         Deletion in this process is noticed within `_ENDED_LOOK_S`, deletion by another one within `_ENDED_ASK_S`.
@@ -479,8 +483,8 @@ class Sessions:
         record, was_open, asked = session.record, True, time.monotonic()
         while True:
             await asyncio.sleep(_ENDED_LOOK_S)
-            current = self._held.opened(record)
-            is_open = current is not None and current.is_in_place
+            current = self._open_sessions.get(record)
+            is_open = current is not None and current.has_original_file
             record = record if current is None else current.record
             bounds, now = record.bounds, wall_ms()
             if bounds is not None and (bounds.over or now >= bounds.closes_ms):
@@ -500,27 +504,27 @@ class Sessions:
 
     # -- seats ------------------------------------------------------------------------------------------------------
 
-    async def take_seat(self, session: Session, user: str) -> Seat:
+    async def add_seat(self, session: Session, user: str) -> Seat:
         """Add a seat: a further handle into the session, as another person of its world.
 
         Raises:
             BadRequest: the person is not in this world or has no account in the session's apps.
-            Bounded: only the session's agent may change it.
+            ReadOnlySession: only the session's agent may change it.
         """
         session.check_changeable()
         seat = new_seat(session, user)
         with session.in_use():
             await self._records.add_seat(seat)
-        self._held.seat(session, (seat,))
+        self._open_sessions.add_seats(session, (seat,))
         return seat
 
     # -- several gateways ----------------------------------------------------------------------------------------------
 
-    async def let_go(self, session: Session) -> bool:
+    async def release(self, session: Session) -> bool:
         """Release a session so that another gateway can take it. Returns False if it is in use or cannot move."""
-        return await self._held.let_go(session)
+        return await self._open_sessions.release(session)
 
-    async def is_there(self, gateway: Peer) -> bool:
+    async def is_alive(self, gateway: Peer) -> bool:
         """Whether a gateway has sent a recent heartbeat."""
         if self.member is None:
             return False
@@ -529,17 +533,17 @@ class Sessions:
         except RegistryUnavailable:
             return True  # assume that it runs: its reply may still arrive
 
-    def owner_is_gone(self, held: HeldElsewhere) -> None:
+    def mark_owner_gone(self, owned: OwnedElsewhere) -> None:
         """Record that the gateway that owned a session no longer listens."""
-        self._held.owner_is_gone(held)
+        self._open_sessions.mark_owner_gone(owned)
 
-    def drop_taken(self, context: Context) -> None:
+    def close_taken(self, context: Context) -> None:
         """Close the session of a context that another gateway has taken over."""
-        self._held.drop_taken(context)
+        self._open_sessions.close_taken(context)
 
     async def close_idle(self, idle_s: float) -> int:
         """Close contexts that have been unused for `idle_s` seconds; the next call reopens them. Returns the number closed."""
-        return await self._held.close_idle(idle_s)
+        return await self._open_sessions.close_idle(idle_s)
 
     # -- changing ---------------------------------------------------------------------------------------------------
 
@@ -548,7 +552,7 @@ class Sessions:
 
         Raises:
             StateError, ContextFull, DiskFull: nothing has changed then.
-            Bounded: only the session's agent may change it.
+            ReadOnlySession: only the session's agent may change it.
         """
         session.check_changeable()
         return _put_state(session.context, wanted, mode)
@@ -558,7 +562,7 @@ class Sessions:
 
         Raises:
             BadRequest: the clock is invalid or would soon reach its end.
-            Bounded: only the session's agent may change it.
+            ReadOnlySession: only the session's agent may change it.
         """
         session.check_changeable()
         _check_clock(change)
@@ -574,7 +578,7 @@ class Sessions:
 
         Raises:
             ScheduleMistakes: the schedule is invalid; the old one stays in force.
-            Bounded: only the session's agent may change it.
+            ReadOnlySession: only the session's agent may change it.
         """
         session.check_changeable()
         schedule = self._schedule(wanted)
@@ -587,14 +591,14 @@ class Sessions:
         """Reset a session to its start. A damaged context is rebuilt from its world.
 
         Raises:
-            Bounded: only the session's agent may change it.
+            ReadOnlySession: only the session's agent may change it.
         """
         session.check_changeable()
-        if self._held.damage.of(session.id) is None:
+        if self._open_sessions.damage.of(session.id) is None:
             try:
                 await self._rewind(session, 0)
             except Exception as error:
-                if not isinstance(problem := session.problem(error), ContextDamaged):
+                if not isinstance(problem := session.cause_of(error), ContextDamaged):
                     raise problem or error from None
             else:
                 return
@@ -619,15 +623,15 @@ class Sessions:
 
         Raises:
             ContextError: the step does not exist.
-            Bounded: only the session's agent may change it.
+            ReadOnlySession: only the session's agent may change it.
         """
         session.check_changeable()
         await self._rewind(session, step)
 
     async def _rewind(self, session: Session, step: int) -> None:
-        await session.free()
+        await session.wait_until_free()
         steps = journal.last_step(session.context) - step
-        await _aside(session, journal.rewind, session.context, step, steps=steps)
+        await _offload(session, journal.rewind, session.context, step, steps=steps)
 
     async def restore_by_id(self, session_id: str, snapshot_id: str) -> Session:
         """Restore one of a session's snapshots, even if its context can no longer be opened.
@@ -638,7 +642,7 @@ class Sessions:
         """
         try:
             session = await self.by_id(session_id)
-            if self._held.damage.of(session.id) is None:
+            if self._open_sessions.damage.of(session.id) is None:
                 await self.restore_snapshot(session, snapshot_id)
                 return session
         except (ContextTaken, ContextBusy, DiskFull, SnapshotDamaged):
@@ -647,7 +651,7 @@ class Sessions:
             pass
         record = await self._record_of(session_id)
         if record.bounds is not None:
-            raise Bounded(record.id)
+            raise ReadOnlySession(record.id)
         _check_kept(await self._records.snapshots(record.id), snapshot_id)
         log.warning("context rebuilt from a snapshot", session=record.id, snapshot=snapshot_id)
         await self._put_in_place(record, lambda spare, fence: self._from_snapshot(spare, snapshot_id, fence))
@@ -668,7 +672,7 @@ class Sessions:
             journal.check_step(session.context, step)
         record = replace(
             session.record,
-            id=_new_id(SESSION),
+            id=_new_id(SESSION_PREFIX),
             handle=self._new_handle(name),
             name=name,
             created_ms=wall_ms(),
@@ -682,16 +686,16 @@ class Sessions:
                 for seat in ((await self._with_seats(session)).seats or {}).values()
             ]
 
-            async def begin(record: SessionRecord) -> Context | Told:
-                forked = await self._forked(await self._held.still(session), record.id, step)
+            async def begin(record: SessionRecord) -> Context | ContextSummary:
+                forked = await self._forked(await self._open_sessions.reacquire(session), record.id, step)
                 if isinstance(forked, Context):
                     with closing_on_failure(forked):
                         self._hold(record, forked, FIRST_FENCE)
                 return forked
 
-            (fork,) = await self._making.sessions([record], begin, seats)
+            (fork,) = await self._store.add([record], begin, seats)
         metrics.SESSIONS_CREATED.inc()
-        self._held.seat(fork, seats)
+        self._open_sessions.add_seats(fork, seats)
         return fork
 
     async def _build(self, world: World, apps: tuple[str, ...]) -> None:
@@ -716,18 +720,20 @@ class Sessions:
                     with storing():
                         await turn.answer(build, *arguments)
 
-    async def _forked(self, source: Session, fork_id: str, step: int | None) -> Context | Told:
-        await source.free()
+    async def _forked(self, source: Session, fork_id: str, step: int | None) -> Context | ContextSummary:
+        await source.wait_until_free()
         if source.durability == "memory" and step is None:
             self._memory.branch(source.context, fork_id)
-            return source.told()
+            return source.summary()
         keeper = self._keepers[source.durability]
         back = 0 if step is None else journal.last_step(source.context) - step
-        if source.file is not None and not is_soon_done(source.context, steps=back, objects=True):
+        if source.file is not None and not is_short_work(source.context, steps=back, objects=True):
             return await in_thread(_fork_of_file, source.file[0], keeper, fork_id, step)
-        return await _aside(source, partial(keeper.fork, step=step), source.context, fork_id, steps=back, objects=True)
+        return await _offload(
+            source, partial(keeper.fork, step=step), source.context, fork_id, steps=back, objects=True
+        )
 
-    async def pair(self, session: Session, step: int) -> tuple[Session, Session]:
+    async def fork_pair(self, session: Session, step: int) -> tuple[Session, Session]:
         """Fork twice from just before the call that a fault hit in this step: the fault happens in the first fork, not in the
         second.
 
@@ -742,7 +748,7 @@ class Sessions:
             raise BadRequest(f"no fault landed in step {step}; steps where one did: {steps}{more}")
         with session.in_use():
             faulty = await self.fork(session, step=before)
-            session = await self._held.still(session)
+            session = await self._open_sessions.reacquire(session)
             spared = await self.fork(session, step=before)
         with spared.context.transaction() as meta:
             schedule_store.mute(meta, before + 1)
@@ -754,13 +760,13 @@ class Sessions:
         Raises:
             LowOnDisk, DiskFull: there is no space for it.
         """
-        self._room.for_copy(session.durability)
-        record = SnapshotRecord(_new_id(SNAPSHOT), session.id, journal.last_step(session.context), wall_ms())
+        self._capacity.check_disk(session.durability)
+        record = SnapshotRecord(_new_id(SNAPSHOT_PREFIX), session.id, journal.last_step(session.context), wall_ms())
         if session.durability == "memory":
-            await _aside(session, self._keepers["memory"].snapshot, session.context, record.id, objects=True)
+            await _offload(session, self._keepers["memory"].snapshot, session.context, record.id, objects=True)
             self._memory_snapshots.setdefault(session.id, []).append(record)
         else:
-            await self._making.snapshot(record, session.context)
+            await self._store.add_snapshot(record, session.context)
         return record
 
     async def snapshots(self, session: Session) -> list[SnapshotRecord]:
@@ -773,7 +779,7 @@ class Sessions:
         """Return a session's snapshots, even if its context is damaged.
 
         Raises:
-            UnknownSession, ExpiredSession, HeldElsewhere: see `by_handle`.
+            UnknownSession, ExpiredSession, OwnedElsewhere: see `by_handle`.
         """
         record = await self._record_of(session_id)
         if record.durability == "memory":
@@ -785,14 +791,14 @@ class Sessions:
 
         Raises:
             BadRequest: the session has no such snapshot.
-            Bounded: only the session's agent may change it.
+            ReadOnlySession: only the session's agent may change it.
         """
         session.check_changeable()
         with session.in_use():
             snapshots = await self.snapshots(session)
-        session = await self._held.still(session)
+        session = await self._open_sessions.reacquire(session)
         _check_kept(snapshots, snapshot_id)
-        await _aside(session, self._keepers[session.durability].restore, session.context, snapshot_id, objects=True)
+        await _offload(session, self._keepers[session.durability].restore, session.context, snapshot_id, objects=True)
 
     # -- ending -----------------------------------------------------------------------------------------------------
 
@@ -801,23 +807,23 @@ class Sessions:
 
         Raises:
             UnknownSession: there is no such session.
-            HeldElsewhere: another gateway has it.
-            Bounded: only its agent may change it, and it is not over yet.
+            OwnedElsewhere: another gateway has it.
+            ReadOnlySession: only its agent may change it, and it is not over yet.
         """
-        if (session := self._held.in_memory(session_id)) is not None:
+        if (session := self._open_sessions.in_memory(session_id)) is not None:
             _check_over(session.record)
-            await session.free()
+            await session.wait_until_free()
             await self._records.remove(session.id)
-            self._held.forget(session.id)
+            self._open_sessions.delete_in_memory(session.id)
             for snapshot in self._memory_snapshots.pop(session.id, []):
                 self._keepers["memory"].delete_snapshot(snapshot.id)
             return session.id
         record = await self._record_of(session_id)
         _check_over(record)
-        await self._held.claim(record)
-        if (session := self._held.opened(record)) is not None:
-            await session.free()
-        await self._making.end(record)
+        await self._open_sessions.claim(record)
+        if (session := self._open_sessions.get(record)) is not None:
+            await session.wait_until_free()
+        await self._store.remove(record)
         return record.id
 
     async def remove_expired(self, *, keep_s: float) -> int:
@@ -830,13 +836,18 @@ class Sessions:
         for record in await self._records.expired(wall_ms() - int(keep_s * 1000)):
             try:
                 await self.delete(record.id)
-            except (HeldElsewhere, UnknownSession, ContextError, Bounded):  # ContextError: its disk is unavailable
+            except (
+                OwnedElsewhere,
+                UnknownSession,
+                ContextError,
+                ReadOnlySession,
+            ):  # ContextError: its disk is unavailable
                 continue
             metrics.EXPIRED.inc()
             removed += 1
         return removed
 
-    async def clear_away(self) -> int:
+    async def remove_abandoned(self) -> int:
         """Remove sessions and snapshots that killed processes left half created or half deleted. Returns how many.
 
         Raises:
@@ -844,7 +855,7 @@ class Sessions:
         """
         for folder in (self._built, self._built / PARTS):
             clear_away(folder)
-        return await self._making.clear_away()
+        return await self._store.remove_abandoned()
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
@@ -860,10 +871,10 @@ class Sessions:
 
     def _schedule(self, wanted: object) -> Schedule | None:
         document = document_of(wanted)
-        return None if document is None else read_schedule(document, {**load_apps(), **self.apps_outside()})
+        return None if document is None else read_schedule(document, {**load_apps(), **self.upstream_apps()})
 
     async def _record_of(self, session_id: str) -> SessionRecord:
-        record = await self._patiently(partial(self._records.by_id, session_id))
+        record = await self._retry_briefly(partial(self._records.by_id, session_id))
         if record is None:
             raise UnknownSession(f"there is no session {session_id!r}; GET /api/sessions lists those there are")
         return record
@@ -877,29 +888,29 @@ class Sessions:
         if session.seats is None:
             with session.in_use():
                 seats = await self._records.seats(session.id)
-            self._held.seat(session, seats)
+            self._open_sessions.add_seats(session, seats)
         return session
 
     async def _remake(self, record: SessionRecord) -> None:
         log.warning("context rebuilt from its world", session=record.id, world=record.world)
         world = load_world(record.world, own_folder(self._worlds))
         if record.durability == "memory":
-            self._held.drop(record)
+            self._open_sessions.evict(record)
             self._keepers["memory"].delete(record.id)
-            self._held.adopt(record, self._fresh(record, world, None))
-            self._held.damage.mended(record.id)
+            self._open_sessions.adopt(record, self._fresh(record, world, None))
+            self._open_sessions.damage.forget(record.id)
             return
         await self._put_in_place(record, lambda spare, fence: self._fresh(replace(record, id=spare), world, fence))
 
     async def _put_in_place(self, record: SessionRecord, make: Callable[[str, int | None], Context]) -> None:
         """Replace a durable session's context by one that `make` creates from a spare id and a fence, and reopen it."""
-        fence = await self._held.claim(record)
-        self._making.remake(record, _new_id(SESSION), lambda spare: make(spare, fence))
+        fence = await self._open_sessions.claim(record)
+        self._store.replace_context(record, _new_id(SESSION_PREFIX), lambda spare: make(spare, fence))
         context = self._durable.open(record.id)
         with closing_on_failure(context):
             self._hold(record, context, fence)
-        self._held.adopt(record, context)
-        self._held.damage.mended(record.id)
+        self._open_sessions.adopt(record, context)
+        self._open_sessions.damage.forget(record.id)
 
     def _from_snapshot(self, spare: str, snapshot_id: str, fence: int | None) -> Context:
         context = self._durable.from_snapshot(spare, snapshot_id)
@@ -910,10 +921,10 @@ class Sessions:
 
     def _fresh(self, record: SessionRecord, world: World, fence: int | None) -> Context:
         """Create a session's initial context: the objects of its apps in its world, seen by the session's user."""
-        start = self._beginning(Kind(world, database(world, self._built), record.apps, record.durability))
+        start = self._beginning(ContextKind(world, database(world, self._built), record.apps, record.durability))
         return self._begin(record, self._prepared(record.id, record.durability, start), fence)
 
-    def _beginning(self, kind: Kind) -> Moment:
+    def _beginning(self, kind: ContextKind) -> Moment:
         """Return the page image of a world's database from which contexts of these apps start."""
         with storing(), start_for(kind.world, self._built, kind.apps) as start:
             return self._keepers[kind.durability].beginning(start)
@@ -925,7 +936,7 @@ class Sessions:
         else:
             await in_thread(self._durable.make, session_id, moment)
 
-    async def _prepare(self, session_id: str, kind: Kind) -> Context:
+    async def _prepare(self, session_id: str, kind: ContextKind) -> Context:
         """Create and open a context in the initial state of its world."""
         start = self._beginning(kind)
         if kind.durability == "memory":
@@ -953,18 +964,18 @@ class Sessions:
             _hand_over(record, context)
         return context
 
-    def _remove_ready(self, session_id: str, kind: Kind) -> None:
+    def _remove_warm(self, session_id: str, kind: ContextKind) -> None:
         self._keepers[kind.durability].delete(session_id)
 
 
-async def _aside(
+async def _offload(
     session: Session, work: Callable[[*Ts], T], *arguments: *Ts, steps: int = 0, objects: bool = False
 ) -> T:
-    """Run work on a session's context: inline if it is short (see `is_soon_done`), otherwise exclusively in a thread."""
-    await session.free()
-    if is_soon_done(session.context, steps=steps, objects=objects):
+    """Run work on a session's context: inline if it is short (see `is_short_work`), otherwise exclusively in a thread."""
+    await session.wait_until_free()
+    if is_short_work(session.context, steps=steps, objects=objects):
         return work(*arguments)
-    async with session.alone():
+    async with session.exclusive():
         return await in_thread(work, *arguments)
 
 
@@ -991,7 +1002,7 @@ def _put_state(context: Context, wanted: object, mode: state.LoadMode) -> int:
 
 def _check_over(record: SessionRecord) -> None:
     if record.bounds is not None and not record.bounds.over:
-        raise Bounded(record.id)
+        raise ReadOnlySession(record.id)
 
 
 def _check_kept(snapshots: list[SnapshotRecord], snapshot_id: str) -> None:

@@ -13,7 +13,7 @@ from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.upstream_faults import UpstreamFault, draw_fault, to_message
 from soundstage.gateway.log import log
 from soundstage.gateway.registry.records import Seat, SessionRecord
-from soundstage.gateway.sessions.problems import NotInSession
+from soundstage.gateway.sessions.problems import AppNotInSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.upstream.catalogue import Faces, upstream_app
 from soundstage.gateway.upstream.config import CommandServer, Declaration, UpstreamConfigError, UrlServer
@@ -159,7 +159,7 @@ class Upstreams:
         """Return the toolset of a session or one of its seats, at the shared address (None) or at one app's address.
 
         Raises:
-            NotInSession: the session does not have the app.
+            AppNotInSession: the session does not have the app.
         """
         shown = self.shown_to(session)
         apps = session.apps if seat is None else seat.apps
@@ -169,7 +169,7 @@ class Upstreams:
             return app_face(app, session.record.shown, session.record.unavailable)
         if (upstream := self.shown(session, app)) is not None:
             return self.faces.alone(upstream)
-        raise NotInSession(app, [*apps, *(u.name for u in shown)])
+        raise AppNotInSession(app, [*apps, *(u.name for u in shown)])
 
     # -- using --------------------------------------------------------------------------------------------------------------
 

@@ -19,8 +19,8 @@ from soundstage.contexts.engine.store import Context
 from soundstage.gateway.inspection.reader import ALL
 from soundstage.gateway.journal.overview import last_changed
 from soundstage.gateway.journal.own_calls import OwnCalls
-from soundstage.gateway.sessions.past import moment
-from soundstage.gateway.sessions.problems import NotInSession
+from soundstage.gateway.sessions.at_step import at_step
+from soundstage.gateway.sessions.problems import AppNotInSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.web import generic, page
 from soundstage.gateway.web.clocks import zone_name
@@ -89,11 +89,11 @@ def _moment(request: Request, session: Session, app: str) -> tuple[int | None, i
     """Return the requested step (None: now), the newest step, and the number of steps in between.
 
     Raises:
-        NotInSession: the session has no such app.
+        AppNotInSession: the session has no such app.
         ContextError: the step does not exist.
     """
     if app not in titles(session.apps):
-        raise NotInSession(app, session.apps)
+        raise AppNotInSession(app, session.apps)
     at = number(request, "at")
     newest = journal.last_step(session.context)
     if at is None:
@@ -127,7 +127,7 @@ def show_app(context: Context, session_id: str, app: str, at: int | None, query:
     def call_at(step: int) -> str:
         return address(f"/sessions/{session_id}/calls/{step}")
 
-    with moment(context, at) as then:
+    with at_step(context, at) as then:
         found = last_changed(then, (app, *beside(app)), journal.last_step(context))
         places = [] if found is None else _places(then, app, found.changes)
         shown, primary = _opened(places, query)
@@ -177,7 +177,7 @@ def show_app(context: Context, session_id: str, app: str, at: int | None, query:
 
 def find_picture(context: Context, app: str, at: int | None, query: Query) -> bytes | None:
     """Return an image of the app's custom page."""
-    with moment(context, at) as then:
+    with at_step(context, at) as then:
         return picture(app, then.app(app), query)
 
 

@@ -20,7 +20,7 @@ from soundstage.contexts.engine.problems import ContextError
 from soundstage.gateway.journal.overview import newest_steps, totals
 from soundstage.gateway.registry.database import RegistryUnavailable
 from soundstage.gateway.registry.records import SessionRecord
-from soundstage.gateway.sessions.problems import HeldElsewhere, UnknownSession
+from soundstage.gateway.sessions.problems import OwnedElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.web.clocks import moment
 from soundstage.gateway.web.page import Web, number
@@ -58,7 +58,7 @@ async def _calls(web: Web, record: SessionRecord, after: int, chosen: Filter) ->
         try:
             # Looked up each time, because it may have been deleted, rebuilt, or closed.
             session = web.sessions.live(record.handle) or await web.sessions.by_id(record.id)
-            await session.free()
+            await session.wait_until_free()
             step = journal.last_step(session.context)
             if step < seen:
                 seen = step
@@ -67,7 +67,7 @@ async def _calls(web: Web, record: SessionRecord, after: int, chosen: Filter) ->
                 with session.in_use():
                     seen, event = await _new_calls(web, session, seen, chosen)
                 yield event
-        except HeldElsewhere:
+        except OwnedElsewhere:
             return  # it has moved; the browser reconnects and is forwarded
         except RegistryUnavailable:
             pass  # its state is unknown; a browser that gets an error now would not reconnect
@@ -75,7 +75,7 @@ async def _calls(web: Web, record: SessionRecord, after: int, chosen: Filter) ->
             yield ServerSentEvent(event="gone", data=str(error))
             return
         except Exception as error:
-            if (problem := web.sessions.behind(error, record.id)) is None:
+            if (problem := web.sessions.cause_of(error, record.id)) is None:
                 raise
             yield ServerSentEvent(event="gone", data=str(problem))
             return
@@ -123,7 +123,7 @@ def _step(web: Web, record: SessionRecord) -> int | None:
     except (UnknownSession, ContextError):
         return None
     except Exception as error:
-        if web.sessions.behind(error, record.id) is None:
+        if web.sessions.cause_of(error, record.id) is None:
             raise
         return None
 

@@ -60,7 +60,7 @@ def routes(web: Web) -> list[BaseRoute]:
         """Create two forks from just before a fault, one with the fault and one without. Shows the one without it."""
         session = await web.session(request)
         step = str((await request.form()).get("step", ""))
-        _, spared = await web.sessions.pair(session, int(step) if step.isdigit() else 0)
+        _, spared = await web.sessions.fork_pair(session, int(step) if step.isdigit() else 0)
         return RedirectResponse(f"/sessions/{spared.id}", 303)
 
     return [

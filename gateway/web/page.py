@@ -27,7 +27,7 @@ from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.log import log
 from soundstage.gateway.refusals import INTERNAL, REFUSALS, count_refusal, headers_of, status_of
 from soundstage.gateway.search.finder import ToolFinder
-from soundstage.gateway.sessions.problems import HeldElsewhere
+from soundstage.gateway.sessions.problems import OwnedElsewhere
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
@@ -142,7 +142,7 @@ class Web:
                 response = await (unless_gone(request.receive, answer) if request.method == "GET" else answer)
             except ClientGone:
                 return Response(status_code=499)
-            except (HeldElsewhere, ContextTaken) as error:
+            except (OwnedElsewhere, ContextTaken) as error:
                 placing_of(request.scope).elsewhere = error
                 return Response()
             except HTTPException as error:
@@ -151,7 +151,7 @@ class Web:
                 count_refusal(error)
                 why, response = error, self._problem(request, status_of(error), str(error))
             except Exception as error:
-                why = problem = self.sessions.behind(error, request.path_params.get("session", ""))
+                why = problem = self.sessions.cause_of(error, request.path_params.get("session", ""))
                 if problem is not None:
                     response = self._problem(request, status_of(problem), str(problem))
                 else:

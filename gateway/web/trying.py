@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute
 from soundstage.gateway.calls.face import app_face
 from soundstage.gateway.journal.lines import Line
 from soundstage.gateway.journal.overview import shown
-from soundstage.gateway.sessions.problems import BadRequest, NotInSession
+from soundstage.gateway.sessions.problems import AppNotInSession, BadRequest
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.web.forms import arguments_of, form_of, read_json
 from soundstage.gateway.web.page import Web, address, number
@@ -63,7 +63,7 @@ def _chosen(session: Session, request: Request, line: Line | None) -> tuple[App,
     before = None if line is None else line["app"]
     name = request.query_params.get("app") or before or own[0]
     if name not in own:
-        raise NotInSession(name, own)
+        raise AppNotInSession(name, own)
     app = load_app(name)
     tool = request.query_params.get("tool") or (line["tool"] if line is not None and before == name else None)
     return app, None if tool is None else app.tools.get(tool)

@@ -144,12 +144,12 @@ async def test_sessions_kept_ready_are_as_those_made_when_asked_for(tmp_path: Pa
         for durability in get_args(Durability):
             wanted = NewSession(world="empty", seed=9, durability=durability)
             await sessions.create(wanted)
-            await _until(lambda: sessions.ready_count in (2, 4))
+            await _until(lambda: sessions.warm_count in (2, 4))
             made = await sessions.create_many(wanted, 3)  # two that are ready, and one that is made
             assert {digest(s.context) for s in made} == {as_made}
             assert {(s.context.read_meta().seed, s.context.read_meta().step) for s in made} == {(9, 0)}
             assert len({s.id for s in made}) == 3
-        await _until(lambda: sessions.ready_count == 4)
+        await _until(lambda: sessions.warm_count == 4)
         assert len(list((tmp_path / "pending").iterdir())) == 2
     assert not list((tmp_path / "pending").iterdir())
     async with running(tmp_path) as sessions:
@@ -178,7 +178,7 @@ def test_a_killed_process_leaves_none_of_those_kept_ready(tmp_path: Path) -> Non
 async def ready_then_killed(data: str) -> None:
     async with running(Path(data), warm=2) as sessions:
         await sessions.create(NewSession(world="empty"))
-        await _until(lambda: sessions.ready_count == 2)
+        await _until(lambda: sessions.warm_count == 2)
         os.kill(os.getpid(), signal.SIGKILL)
 
 

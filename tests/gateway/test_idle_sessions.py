@@ -13,7 +13,7 @@ import pytest_asyncio
 from soundstage.contexts.engine.store import digest
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.registry.records import Durability
-from soundstage.gateway.sessions import held
+from soundstage.gateway.sessions import open_sessions
 from soundstage.gateway.sessions.problems import UnknownSession
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
@@ -27,7 +27,7 @@ IN_MEMORY = NewSession(world="empty", durability="memory")
 
 @pytest_asyncio.fixture
 async def sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Sessions]:
-    monkeypatch.setattr(held, "AWAKE_IN_MEMORY", 3)
+    monkeypatch.setattr(open_sessions, "MAX_CONNECTED_IN_MEMORY", 3)
     started = Sessions(Settings(data=tmp_path, built=built_worlds.folder()))
     await started.start()
     yield started
@@ -64,7 +64,7 @@ async def test_one_that_rests_is_forked_kept_restored_looked_at_and_deleted(sess
     await sessions.restore_snapshot(await resting(), snapshot.id)
     assert digest((await resting()).context) == before
     await sessions.close_idle(0)
-    with sessions.look(record) as context:
+    with sessions.open_read_only(record) as context:
         assert digest(context) == before
     await sessions.reset(await resting())
     assert (await resting()).context.read_meta().step == 0
@@ -78,11 +78,11 @@ async def test_one_that_rests_is_forked_kept_restored_looked_at_and_deleted(sess
 async def test_a_new_session_is_opened_when_it_is_first_used(sessions: Sessions, durability: Durability) -> None:
     session = await sessions.create(replace(IN_MEMORY, durability=durability, seed=5))
     assert sessions.open_count == 0
-    assert (session.told().step, session.told().clock) == (0, session.record.clock)
-    assert session.told().versions["lark"] == LARK.version
+    assert (session.summary().step, session.summary().clock) == (0, session.record.clock)
+    assert session.summary().versions["lark"] == LARK.version
     _work(await sessions.by_handle(session.record.handle))
     assert sessions.open_count == 1
-    assert (session.told().step, session.context.read_meta().seed) == (1, 5)
+    assert (session.summary().step, session.context.read_meta().seed) == (1, 5)
 
 
 async def test_who_holds_on_to_a_session_that_rests_does_not_meet_the_next_ones_rows(sessions: Sessions) -> None:

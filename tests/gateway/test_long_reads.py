@@ -19,7 +19,7 @@ from soundstage.contexts.engine.state import load
 from soundstage.gateway.app import build_app
 from soundstage.gateway.delivery import ClientGone, unless_gone
 from soundstage.gateway.inspection import reader as reading
-from soundstage.gateway.sessions import aside
+from soundstage.gateway.sessions import offload
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
 from tests import built_worlds
@@ -126,11 +126,11 @@ async def _read_everywhere(
 ) -> None:
     session = await staged.large(durability)
     addresses = [route.format(id=session) for route in routes]
-    monkeypatch.setattr(aside, "_BYTES_AT_ONCE", 0)
+    monkeypatch.setattr(offload, "_BYTES_AT_ONCE", 0)
     elsewhere = await asyncio.gather(*map(staged.client.get, addresses))
     assert staged.read_here <= 200  # the rows of pages; those of the whole are more for each single route
-    monkeypatch.setattr(aside, "_STEPS_AT_ONCE", reading.ALL)
-    monkeypatch.setattr(aside, "_BYTES_AT_ONCE", reading.ALL)
+    monkeypatch.setattr(offload, "_STEPS_AT_ONCE", reading.ALL)
+    monkeypatch.setattr(offload, "_BYTES_AT_ONCE", reading.ALL)
     for address, large in zip(addresses, elsewhere, strict=True):
         here = await staged.client.get(address)
         assert (large.status_code, here.status_code) == (200, 200), address
@@ -155,7 +155,7 @@ async def test_a_large_session_is_put_back_forked_and_kept_aside_and_its_calls_w
 async def _put_back(staged: Staged, durability: str, monkeypatch: pytest.MonkeyPatch) -> None:
     session = await staged.large(durability)
     path = f"/api/sessions/{session}"
-    monkeypatch.setattr(aside, "_BYTES_AT_ONCE", 0)
+    monkeypatch.setattr(offload, "_BYTES_AT_ONCE", 0)
     in_loop: list[str] = []
     loop = threading.get_ident()
     merge = checkpoints.merged
@@ -175,7 +175,7 @@ async def _put_back(staged: Staged, durability: str, monkeypatch: pytest.MonkeyP
     assert len(shown.text.splitlines()) == 20
     opened = await staged.sessions.by_id(session)
     restoring = asyncio.ensure_future(client.post(f"{path}/restore", json={"step": 10}))
-    while not opened.is_occupied:  # noqa: ASYNC110 for a moment
+    while not opened.is_reserved:  # noqa: ASYNC110 for a moment
         await asyncio.sleep(0)
     calls = await asyncio.gather(*(client.post(f"{path}/clock", json={"tick_ms": tick}) for tick in range(3)))
     back = await restoring

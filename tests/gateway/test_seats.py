@@ -229,7 +229,7 @@ async def sessions(tmp_path: Path) -> AsyncIterator[Sessions]:
 
 async def test_a_seat_leads_to_its_session_also_when_that_was_closed_meanwhile(sessions: Sessions) -> None:
     session = await sessions.create(NewSession())
-    seat = await sessions.take_seat(session, "sofia_duarte")
+    seat = await sessions.add_seat(session, "sofia_duarte")
     for _ in range(4):
         await sessions.create(NewSession(world="empty"))
     assert sessions.live(session.record.handle) is sessions.live(seat.handle) is None
@@ -242,7 +242,7 @@ async def test_a_seat_leads_to_its_session_also_when_that_was_closed_meanwhile(s
 
 async def test_an_expired_session_has_no_seats_either(sessions: Sessions) -> None:
     session = await sessions.create(NewSession(ttl_s=5))
-    seat = await sessions.take_seat(session, "sofia_duarte")
+    seat = await sessions.add_seat(session, "sofia_duarte")
     await asyncio.sleep(5)
     with pytest.raises(ExpiredSession):
         await sessions.by_handle(seat.handle)
@@ -254,10 +254,10 @@ async def test_an_expired_session_has_no_seats_either(sessions: Sessions) -> Non
 async def test_no_log_line_shows_a_seats_handle(sessions: Sessions) -> None:
     with capture_logs() as logs:
         session = await sessions.create(NewSession())
-        seat = await sessions.take_seat(session, "sofia_duarte")
+        seat = await sessions.add_seat(session, "sofia_duarte")
         dispatch(session, load_app("slack"), "channels_me", {}, caller=Caller("sofia_duarte"))
         with pytest.raises(BadRequest):
-            await sessions.take_seat(session, "nobody")
+            await sessions.add_seat(session, "nobody")
     assert seat.handle not in json.dumps(logs)
     assert seat.handle not in repr(seat)
     assert seat.handle not in repr(session)

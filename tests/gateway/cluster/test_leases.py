@@ -17,7 +17,7 @@ from soundstage.contexts.engine.keepers import DurableKeeper
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.registry.tables import GATEWAYS
-from soundstage.gateway.sessions.problems import HeldElsewhere
+from soundstage.gateway.sessions.problems import OwnedElsewhere
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import Settings
@@ -61,7 +61,7 @@ class Ownership(RuleBasedStateMachine):
         """A request arrives: the gateway opens the session, or is told who has it."""
         try:
             session = self.run(self.gateways[by].by_handle(self.record.handle))
-        except HeldElsewhere as error:
+        except OwnedElsewhere as error:
             held = error
         else:
             held = None
@@ -82,11 +82,11 @@ class Ownership(RuleBasedStateMachine):
             made = dispatch(session, LARK, "task_v2_task_create", {"data": {"summary": text}})
         except ContextTaken as error:
             assert self.newest != by, "the newest owner was refused"
-            self.gateways[by].drop_taken(error.context)
+            self.gateways[by].close_taken(error.context)
             self.kept[by] = None
             return
         except ContextError:
-            if session.at_hand is not None:
+            if session.open_context is not None:
                 raise
             assert self.newest != by, "the newest owner was refused"
             self.kept[by] = None  # it was closed before anybody opened it here
@@ -116,7 +116,7 @@ class Ownership(RuleBasedStateMachine):
     def let_go(self, by: int) -> None:
         session = self.kept[by]
         if session is not None:
-            self.run(self.gateways[by].let_go(session))
+            self.run(self.gateways[by].release(session))
             self.kept[by] = None
 
     @invariant()

@@ -26,7 +26,7 @@ from soundstage.gateway.registry.database import Database, RegistryUnavailable
 from soundstage.gateway.registry.leases import Peer
 from soundstage.gateway.registry.records import Records
 from soundstage.gateway.registry.tables import GATEWAYS, now_ms
-from soundstage.gateway.sessions.problems import HeldElsewhere, TooManySessions, UnknownSession
+from soundstage.gateway.sessions.problems import OwnedElsewhere, TooManySessions, UnknownSession
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import Settings
 from tests import built_worlds
@@ -77,7 +77,7 @@ async def test_a_gateway_that_was_silent_for_a_while_keeps_its_sessions_in_memor
     await silent.database.write(lambda connection: connection.execute(lapsed))
     assert await other.remove_expired(keep_s=0) == 0
     assert await silent.member.leases.renew()
-    with pytest.raises(HeldElsewhere):
+    with pytest.raises(OwnedElsewhere):
         await other.by_handle(made.record.handle)
 
 
@@ -99,7 +99,7 @@ async def test_a_gateway_that_renews_after_a_clock_was_set_back_keeps_its_sessio
     ahead = update(GATEWAYS).where(GATEWAYS.c.id == alive.member.own.id).values(expires_ms=three_hours_ahead)
     await alive.database.write(lambda connection: connection.execute(ahead))
     assert await alive.member.leases.renew()
-    with pytest.raises(HeldElsewhere):
+    with pytest.raises(OwnedElsewhere):
         await other.by_handle(made.record.handle)
     assert (await alive.by_handle(made.record.handle)).id == made.id
 
@@ -116,7 +116,7 @@ async def test_a_gateway_that_has_just_started_waits_for_rows_that_others_are_ab
         assert not looking.done()
         writer.execute("COMMIT")
     (found,) = await looking
-    assert isinstance(found, HeldElsewhere)
+    assert isinstance(found, OwnedElsewhere)
     with pytest.raises(UnknownSession):
         await new.by_handle("nobody")
 
@@ -127,7 +127,7 @@ async def test_a_session_of_a_guest_is_on_the_guests_disk(start: Start, postgres
     made = await guest.create(NewSession(world="empty"))
     beside = await start(folder="guest", registry=postgres, advertise="http://127.0.0.1:1")
     elsewhere = await start(folder="elsewhere", registry=postgres, advertise="http://127.0.0.1:2")
-    with pytest.raises(HeldElsewhere):
+    with pytest.raises(OwnedElsewhere):
         await elsewhere.reset_by_id(made.id)
     assert (await beside.by_id(made.id)).id == made.id
 
@@ -174,10 +174,10 @@ async def test_a_report_does_not_wait_for_an_owner_that_says_nothing(
     session = await gateway.create(NewSession(world="empty"))
     silent = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
     port = silent.sockets[0].getsockname()[1]
-    held = HeldElsewhere(session.record, Peer("gw_0", f"http://127.0.0.1:{port}", "key", "vol_0"))
+    held = OwnedElsewhere(session.record, Peer("gw_0", f"http://127.0.0.1:{port}", "key", "vol_0"))
     forwarder = Forwarder(gateway.volume)
     async with asyncio.timeout(5):
-        with pytest.raises(HeldElsewhere):
+        with pytest.raises(OwnedElsewhere):
             await forwarder.fetch(held, "/api/sessions/x/faults/ledger", [(b"host", b"x")])
     await forwarder.close()
     silent.close()
@@ -205,13 +205,13 @@ async def test_an_owner_that_is_silent_for_a_moment_is_waited_for(
     session = await gateway.create(NewSession(world="empty"))
     looks = iter(seen)
 
-    async def is_there(owner: Peer) -> bool:
+    async def is_alive(owner: Peer) -> bool:
         return next(looks, True)
 
     async def elsewhere(scope: Scope, receive: Receive, send: Send) -> None:
-        placing_of(scope).elsewhere = HeldElsewhere(session.record, Peer("gw_0", "http://127.0.0.1:1", "key", "vol_0"))
+        placing_of(scope).elsewhere = OwnedElsewhere(session.record, Peer("gw_0", "http://127.0.0.1:1", "key", "vol_0"))
 
-    monkeypatch.setattr(gateway, "is_there", is_there)
+    monkeypatch.setattr(gateway, "is_alive", is_alive)
     placed = Placed(elsewhere, gateway, _Slow(), plane="control", refuse=problem)  # type: ignore[arg-type]
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=placed), base_url="http://x") as client:
         assert (await client.get("/")).status_code == status

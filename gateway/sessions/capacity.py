@@ -9,15 +9,15 @@ from contextlib import asynccontextmanager
 
 from soundstage.gateway.log import log
 from soundstage.gateway.registry.records import Durability, Records
-from soundstage.gateway.sessions.problems import LowOnDisk, NoRoom, TooManySessions
+from soundstage.gateway.sessions.problems import LowOnDisk, NoCapacity, TooManySessions
 from soundstage.gateway.settings import Settings
 
 FILES_PER_CONTEXT = 3
 """The database, its WAL and the WAL index."""
-_FILES_LEFT = 4  # one part in four of the process's file limit is reserved for connections
+_RESERVED_SHARE = 4  # one part in four of the process's file limit is reserved for connections
 
 
-class Room:
+class Capacity:
     """Limits the number of sessions, and preserves free disk space when new ones are created.
 
     The number is exact within a process. Gateways that share a registry and create sessions at the same time may exceed it by
@@ -28,24 +28,24 @@ class Room:
         self._settings = settings
         self._records = records
         self._clear_expired = clear_expired
-        self._one_at_a_time = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     @asynccontextmanager
-    async def for_sessions(self, durability: Durability, count: int) -> AsyncIterator[None]:
+    async def reserve(self, durability: Durability, count: int) -> AsyncIterator[None]:
         """Reserve room for `count` more sessions, which are recorded within the block.
 
         Raises:
             TooManySessions, LowOnDisk: a limit has been reached.
         """
         if self._settings.max_sessions is None:
-            await self._make_room(durability, count)
+            await self._ensure(durability, count)
             yield
             return
-        async with self._one_at_a_time:
-            await self._make_room(durability, count)
+        async with self._lock:
+            await self._ensure(durability, count)
             yield
 
-    def for_copy(self, durability: Durability) -> None:
+    def check_disk(self, durability: Durability) -> None:
         """Check that the disk has room for one more copy of a context.
 
         Raises:
@@ -57,21 +57,21 @@ class Room:
         if free < wanted:
             raise LowOnDisk(free, wanted)
 
-    async def _make_room(self, durability: Durability, count: int) -> None:
+    async def _ensure(self, durability: Durability, count: int) -> None:
         try:
-            await self._look(durability, count)
-        except NoRoom:
+            await self._check(durability, count)
+        except NoCapacity:
             await self._clear_expired()
-            await self._look(durability, count)
+            await self._check(durability, count)
 
-    async def _look(self, durability: Durability, count: int) -> None:
-        self.for_copy(durability)
+    async def _check(self, durability: Durability, count: int) -> None:
+        self.check_disk(durability)
         most = self._settings.max_sessions
         if most is not None and await self._records.count() + count > most:
             raise TooManySessions(most)
 
 
-def affordable(max_open: int) -> int:
+def affordable_contexts(max_open: int) -> int:
     """Return how many durable contexts may be open at once within the process's limit of open files."""
     try:
         import resource
@@ -80,7 +80,7 @@ def affordable(max_open: int) -> int:
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     if files == resource.RLIM_INFINITY:
         return max_open
-    most = max(1, (files - files // _FILES_LEFT) // FILES_PER_CONTEXT)
+    most = max(1, (files - files // _RESERVED_SHARE) // FILES_PER_CONTEXT)
     if most < max_open:
         log.warning("fewer contexts can be open than --max-open requests", max_open=most, wanted=max_open, files=files)
     return min(most, max_open)

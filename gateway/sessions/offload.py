@@ -22,7 +22,7 @@ _STEPS_AT_ONCE = 500
 _BYTES_AT_ONCE = 8 * 1024**2
 
 
-def is_soon_done(context: Context, *, steps: int = 0, objects: bool = False) -> bool:
+def is_short_work(context: Context, *, steps: int = 0, objects: bool = False) -> bool:
     """Whether work on `steps` journal steps, and on all objects if `objects`, is short enough for the event loop.
 
     Such work takes 10 to 40 ms at most. A world with all apps is half as large as the limit.

@@ -18,18 +18,18 @@ from soundstage.gateway.log import log
 from soundstage.gateway.registry.database import RegistryBusy, RegistryUnavailable
 from soundstage.gateway.registry.member import Member
 from soundstage.gateway.registry.records import MoreSnapshots, NameTaken, Records, Seat, SessionRecord, SnapshotRecord
-from soundstage.gateway.sessions.aside import in_thread
-from soundstage.gateway.sessions.held import FIRST_FENCE, Held
-from soundstage.gateway.sessions.pending import Pending
+from soundstage.gateway.sessions.capacity import Capacity
+from soundstage.gateway.sessions.offload import in_thread
+from soundstage.gateway.sessions.open_sessions import FIRST_FENCE, OpenSessions
+from soundstage.gateway.sessions.pending import PendingFiles
 from soundstage.gateway.sessions.problems import UnknownSession
-from soundstage.gateway.sessions.room import Room
-from soundstage.gateway.sessions.session import Session, Told
+from soundstage.gateway.sessions.session import ContextSummary, Session
 
-SESSION, SNAPSHOT = "ses", "snp"
+SESSION_PREFIX, SNAPSHOT_PREFIX = "ses", "snp"
 """Prefixes of session and snapshot ids."""
 
 
-class Making:
+class SessionStore:
     """Creates and deletes sessions and snapshots: rows in the registry, and contexts in storage."""
 
     def __init__(
@@ -37,23 +37,23 @@ class Making:
         records: Records,
         durable: DurableKeeper,
         memory: MemoryKeeper,
-        held: Held,
-        room: Room,
+        open_sessions: OpenSessions,
+        capacity: Capacity,
         member: Member | None,
-        pending: Pending,
+        pending: PendingFiles,
     ) -> None:
         self._records = records
         self._durable = durable
         self._memory = memory
-        self._held = held
-        self._room = room
+        self._open_sessions = open_sessions
+        self._capacity = capacity
         self._member = member
         self._pending = pending
 
-    async def sessions(
+    async def add(
         self,
         records: Sequence[SessionRecord],
-        begin: Callable[[SessionRecord], Awaitable[Context | Told]],
+        begin: Callable[[SessionRecord], Awaitable[Context | ContextSummary]],
         seats: Sequence[Seat] = (),
     ) -> list[Session]:
         """Create sessions, all in memory or all durable. If anything fails, nothing remains of any of them.
@@ -69,7 +69,7 @@ class Making:
         lasting = (
             [r.id for r in records] if durability == "durable" else []
         )  # contexts in memory disappear with the process
-        contexts: list[Context | Told] = []
+        contexts: list[Context | ContextSummary] = []
 
         def take_back() -> None:
             for record in records:
@@ -78,14 +78,14 @@ class Making:
 
         async with AsyncExitStack() as stack:
             for record in records:
-                await stack.enter_async_context(self._held.alone(record.id))
-            await stack.enter_async_context(self._room.for_sessions(durability, len(records)))
-            with storing(), self._pending.announced(lasting) as announced:
+                await stack.enter_async_context(self._open_sessions.lock_of(record.id))
+            await stack.enter_async_context(self._capacity.reserve(durability, len(records)))
+            with storing(), self._pending.announce(lasting) as announced:
                 try:
                     for record in records:
                         if contexts:
                             await asyncio.sleep(0)  # serve calls between two sessions
-                            self._room.for_copy(durability)
+                            self._capacity.check_disk(durability)
                         contexts.append(await begin(record))
                 except BaseException:
                     _close(contexts)
@@ -96,11 +96,11 @@ class Making:
                 except BaseException as error:
                     _close(contexts)
                     refused = isinstance(error, NameTaken | RegistryBusy)
-                    if refused or all([await self._is_taken_back(r.id) for r in records]):
+                    if refused or all([await self._is_withdrawn(r.id) for r in records]):
                         take_back()
                     raise
                 announced.settle()
-            return [self._held.adopt(*both) for both in zip(records, contexts, strict=True)]
+            return [self._open_sessions.adopt(*both) for both in zip(records, contexts, strict=True)]
 
     async def _record(self, records: Sequence[SessionRecord], seats: Sequence[Seat]) -> None:
         """Add sessions to the registry. The caller waits if they outlive this process or if other processes may look for them."""
@@ -114,16 +114,16 @@ class Making:
         else:
             await self._records.add(records, owner=owner, fence=FIRST_FENCE, seats=seats)
 
-    async def snapshot(self, record: SnapshotRecord, context: Context) -> None:
+    async def add_snapshot(self, record: SnapshotRecord, context: Context) -> None:
         """Store a snapshot of a durable session's context. If anything fails, nothing remains of it.
 
         Raises:
             DiskFull: there is no space for it.
             UnknownSession: the session is deleted meanwhile.
         """
-        with storing(), self._pending.announced([record.id]) as announced:
+        with storing(), self._pending.announce([record.id]) as announced:
             try:
-                await in_thread(_copied, self._durable, context.connection.filename, record.id)
+                await in_thread(_copy, self._durable, context.connection.filename, record.id)
                 if not await self._records.add_snapshot(record):
                     raise UnknownSession(f"the session {record.session_id} has just been deleted")
             except BaseException as error:
@@ -134,11 +134,11 @@ class Making:
                 raise
             announced.settle()
 
-    async def end(self, record: SessionRecord) -> None:
+    async def remove(self, record: SessionRecord) -> None:
         """Delete a durable session and its snapshots."""
         while True:
             snapshots = [snapshot.id for snapshot in await self._records.snapshots(record.id)]
-            with self._pending.announced([record.id, *snapshots]) as announced:
+            with self._pending.announce([record.id, *snapshots]) as announced:
                 try:
                     await self._records.remove(record.id, snapshots=snapshots)
                 except MoreSnapshots:
@@ -148,7 +148,7 @@ class Making:
                 announced.settle()
                 return
 
-    async def clear_away(self) -> int:
+    async def remove_abandoned(self) -> int:
         """Remove what killed processes left half done on this volume. Returns the number of sessions and snapshots.
 
         Raises:
@@ -165,16 +165,16 @@ class Making:
                 announced.settle()
         return removed
 
-    def remake(self, record: SessionRecord, spare: str, make: Callable[[str], Context]) -> None:
+    def replace_context(self, record: SessionRecord, spare: str, make: Callable[[str], Context]) -> None:
         """Replace a durable session's context by a new one, which `make` creates under the id `spare`.
 
         Raises:
             DiskFull: the old context is unchanged.
         """
-        with storing(), self._pending.announced([spare]) as announced:
+        with storing(), self._pending.announce([spare]) as announced:
             try:
                 context = make(spare)
-                self._held.drop(record)
+                self._open_sessions.evict(record)
                 self._durable.put_in_place(context, spare, record.id)
             except BaseException:
                 self._durable.delete(spare)
@@ -182,7 +182,7 @@ class Making:
                 raise
             announced.settle()
 
-    async def _is_taken_back(self, session_id: str) -> bool:
+    async def _is_withdrawn(self, session_id: str) -> bool:
         """Remove a row that may have been written without confirmation. Returns whether it is certainly gone."""
         try:
             await self._records.remove(session_id)
@@ -193,14 +193,14 @@ class Making:
 
     def _remove(self, *ids: str) -> None:
         for one in ids:
-            if one.startswith(SNAPSHOT):
+            if one.startswith(SNAPSHOT_PREFIX):
                 self._durable.delete_snapshot(one)
             else:
-                self._held.end(one)
+                self._open_sessions.mark_deleted(one)
                 self._durable.delete(one)
 
 
-def _copied(keeper: DurableKeeper, path: str, snapshot_id: str) -> None:
+def _copy(keeper: DurableKeeper, path: str, snapshot_id: str) -> None:
     source = look_at(path)
     try:
         keeper.snapshot(source, snapshot_id)
@@ -208,7 +208,7 @@ def _copied(keeper: DurableKeeper, path: str, snapshot_id: str) -> None:
         source.close()
 
 
-def _close(contexts: Sequence[Context | Told]) -> None:
+def _close(contexts: Sequence[Context | ContextSummary]) -> None:
     for context in contexts:
         if isinstance(context, Context):
             context.close()

@@ -20,25 +20,25 @@ from soundstage.gateway.log import log
 from soundstage.gateway.registry.leases import Lease, Peer
 from soundstage.gateway.registry.member import Member
 from soundstage.gateway.registry.records import Durability, Seat, SessionRecord
-from soundstage.gateway.sessions.aside import in_thread
 from soundstage.gateway.sessions.damage import Damage
-from soundstage.gateway.sessions.memory import give_back
-from soundstage.gateway.sessions.problems import ExpiredSession, HeldElsewhere, UnknownSession
-from soundstage.gateway.sessions.session import Session, Told, place_of
+from soundstage.gateway.sessions.memory import release_memory
+from soundstage.gateway.sessions.offload import in_thread
+from soundstage.gateway.sessions.problems import ExpiredSession, OwnedElsewhere, UnknownSession
+from soundstage.gateway.sessions.session import ContextSummary, Session, file_identity
 
 FIRST_FENCE = 1
 """The fence of the gateway that creates a session."""
-AWAKE_IN_MEMORY = 1200
+MAX_CONNECTED_IN_MEMORY = 1200
 """The number of in-memory contexts with an open connection.
 
 A connection's statements and SQLite's page cache are two thirds of a context's memory. Reopening one takes a third of a
 millisecond.
 """
-_CLOSED_AT_ONCE = 64
+_RELEASE_EVERY = 64
 """After closing this many contexts, their memory is returned to the system, which takes a few milliseconds."""
 
 
-class Held:
+class OpenSessions:
     """Opens and closes contexts. A gateway (`member`) opens a durable context only under its lease.
 
     A guest (without `member`: `soundstage stdio`, replays) takes no lease. SQLite's transactions isolate it from a gateway on
@@ -50,20 +50,23 @@ class Held:
         self._memory = memory
         self._member = member
         self._max_open = max_open
-        self._open: dict[str, Session] = {}  # by handle
+        self._by_handle: dict[str, Session] = {}  # by handle
         # By handle: sessions whose context is connected, or new and not yet opened, least recently used first.
-        self._awake: dict[Durability, OrderedDict[str, Session]] = {"durable": OrderedDict(), "memory": OrderedDict()}
-        self._most: dict[Durability, int] = {"durable": max_open, "memory": AWAKE_IN_MEMORY}
-        self._named: dict[str, Session] = {}  # by name
-        self._seated: dict[str, Session] = {}  # by a seat's handle
+        self._connected: dict[Durability, OrderedDict[str, Session]] = {
+            "durable": OrderedDict(),
+            "memory": OrderedDict(),
+        }
+        self._max_connected: dict[Durability, int] = {"durable": max_open, "memory": MAX_CONNECTED_IN_MEMORY}
+        self._by_name: dict[str, Session] = {}  # by name
+        self._by_seat: dict[str, Session] = {}  # by a seat's handle
         self._in_memory: dict[str, Session] = {}  # by id
         self.damage = Damage()
-        self._unopened: set[str] = set()  # sessions whose contexts could not be opened
-        self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._gone: dict[str, str] = {}  # session id to the id of its owner, which does not run any more
+        self._failed: set[str] = set()  # sessions whose contexts could not be opened
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._ended_owners: dict[str, str] = {}  # session id to the id of its owner, which does not run any more
 
     def __len__(self) -> int:
-        return sum(session.at_hand is not None for awake in self._awake.values() for session in awake.values())
+        return sum(session.open_context is not None for awake in self._connected.values() for session in awake.values())
 
     # -- finding and opening ----------------------------------------------------------------------------------------
 
@@ -73,32 +76,32 @@ class Held:
         Raises:
             ExpiredSession: its time to live is over.
         """
-        session = self._open.get(handle) or self._seated.get(handle)
+        session = self._by_handle.get(handle) or self._by_seat.get(handle)
         if session is None and or_name:
-            session = self._named.get(handle)
-        if session is not None and not session.is_in_place:
+            session = self._by_name.get(handle)
+        if session is not None and not session.has_original_file:
             self.close(session)  # reopening finds the replaced file or reports that it is missing
-            self.damage.mended(session.id)
+            self.damage.forget(session.id)
             return None
         if session is not None:
             _check_expiry(session.record)
-            if session.at_hand is None and session.durability == "durable":
+            if session.open_context is None and session.durability == "durable":
                 return None  # a new session, which `open` opens
-            self._wake(session)
+            self._connect(session)
             session.last_used = time.monotonic()
         return session
 
     def unused(self, handle: str) -> SessionRecord | None:
         """Return the durable session of a handle if it was created here and has never been used."""
-        session = self._open.get(handle) or self._seated.get(handle)
-        return None if session is None or session.at_hand is not None else session.record
+        session = self._by_handle.get(handle) or self._by_seat.get(handle)
+        return None if session is None or session.open_context is not None else session.record
 
-    def behind(self, error: Exception, session_id: str) -> ContextError | None:
-        """Map an error raised while this session (id or name) was used to its cause; see `Damage.behind`."""
-        session = next((s for s in self._open.values() if session_id in (s.id, s.record.name)), None)
-        return None if session is None else session.problem(error)
+    def cause_of(self, error: Exception, session_id: str) -> ContextError | None:
+        """Map an error raised while this session (id or name) was used to its cause; see `Damage.cause_of`."""
+        session = next((s for s in self._by_handle.values() if session_id in (s.id, s.record.name)), None)
+        return None if session is None else session.cause_of(error)
 
-    def what_is_wrong(self, record: SessionRecord) -> str | None:
+    def known_problem(self, record: SessionRecord) -> str | None:
         """Return why a session's context cannot be used, from known damage or the header of its file."""
         if record.durability == "memory" or (self._member and record.volume not in (None, self._member.own.volume)):
             return None
@@ -106,25 +109,25 @@ class Held:
 
     def in_memory(self, session_id: str) -> Session | None:
         """Return the session in this process's memory that has this id or name."""
-        session = self._in_memory.get(session_id) or self._named.get(session_id)
+        session = self._in_memory.get(session_id) or self._by_name.get(session_id)
         return session if session is not None and session.durability == "memory" else None
 
-    def opened(self, record: SessionRecord) -> Session | None:
+    def get(self, record: SessionRecord) -> Session | None:
         """Return the session if it is open here, even if it has expired."""
-        return self._open.get(record.handle)
+        return self._by_handle.get(record.handle)
 
     async def open(self, record: SessionRecord) -> Session:
         """Return the session; open it under its lease if it is not open yet.
 
         Raises:
             ExpiredSession: its time to live is over.
-            HeldElsewhere: another gateway has it.
+            OwnedElsewhere: another gateway has it.
             UnknownSession: it was deleted meanwhile, or was in the memory of a gateway that ended.
             ContextError: its context cannot be opened.
         """
         _check_expiry(record)
-        async with self.alone(record.id):
-            if (session := self.live(record.handle) or await self._opened_first(record)) is not None:
+        async with self.lock_of(record.id):
+            if (session := self.live(record.handle) or await self._open_new(record)) is not None:
                 return session
             fence = await self.claim(record)
             try:
@@ -136,48 +139,48 @@ class Held:
                     context.close()
                     raise
             except ContextError as error:
-                self.damage.note(record.id, error)
-                self._unopened.add(record.id)
+                self.damage.record(record.id, error)
+                self._failed.add(record.id)
                 raise
-            if record.id in self._unopened:
-                self._unopened.remove(record.id)
-                self.damage.mended(record.id)
+            if record.id in self._failed:
+                self._failed.remove(record.id)
+                self.damage.forget(record.id)
             return self.adopt(record, context)
 
-    def alone(self, session_id: str) -> asyncio.Lock:
+    def lock_of(self, session_id: str) -> asyncio.Lock:
         """Return the lock for creating and opening a session: two requests must not open it twice."""
-        lock = self._opening.get(session_id)
+        lock = self._locks.get(session_id)
         if lock is None:
-            lock = self._opening[session_id] = asyncio.Lock()
+            lock = self._locks[session_id] = asyncio.Lock()
         return lock
 
     async def claim(self, record: SessionRecord) -> int | None:
         """Take a durable session's lease and return its fence; None for a guest.
 
         Raises:
-            HeldElsewhere, UnknownSession, ContextError: see `open`.
+            OwnedElsewhere, UnknownSession, ContextError: see `open`.
         """
         if record.durability == "memory":
-            raise await self._not_here(record)
+            raise await self._missing_from_memory(record)
         member = self._member
         if member is None:
             return None
         if record.volume not in (None, member.own.volume):
             raise await self._on_another_disk(record)
-        gone = self._gone.pop(record.id, None)
+        gone = self._ended_owners.pop(record.id, None)
         lease = await member.leases.take(record.id, though=gone)
         if isinstance(lease, Peer) and lease.url is not None and lease.url == member.own.url:
             gone, lease = lease.id, None  # this gateway listens where the owner did, so the owner has ended
         if lease is None:
             lease = await member.leases.take(record.id, though=gone)
         if isinstance(lease, Peer):
-            raise HeldElsewhere(record, lease)
+            raise OwnedElsewhere(record, lease)
         if lease is None:
-            raise _deleted(record)
+            raise _deleted_error(record)
         metrics.LEASES_TAKEN.labels(_reason(lease, gone)).inc()
         return lease.fence
 
-    def adopt(self, record: SessionRecord, made: Context | Told) -> Session:
+    def adopt(self, record: SessionRecord, made: Context | ContextSummary) -> Session:
         """Register a context with this process: an open one, or a summary of a new one that is opened at its first use.
 
         An open context may displace the least recently used one.
@@ -185,50 +188,50 @@ class Held:
         if isinstance(made, Context):
             session = Session(record, made, damage=self.damage)
         else:
-            file = None if record.durability == "memory" else place_of(self._durable.file_of(record.id))
-            session = Session(record, None, damage=self.damage, file=file, begun=made)
-        session.opens = self._wake
+            file = None if record.durability == "memory" else file_identity(self._durable.file_of(record.id))
+            session = Session(record, None, damage=self.damage, file=file, initial_summary=made)
+        session.opener = self._connect
         if record.durability == "memory":
             self._in_memory[session.id] = session
-        self._open[record.handle] = session
+        self._by_handle[record.handle] = session
         if record.name is not None:
-            self._named[record.name] = session
-        if session.at_hand is not None or record.durability == "durable":
-            self._count(session)
+            self._by_name[record.name] = session
+        if session.open_context is not None or record.durability == "durable":
+            self._touch(session)
         return session
 
-    def seat(self, session: Session, seats: Iterable[Seat]) -> None:
+    def add_seats(self, session: Session, seats: Iterable[Seat]) -> None:
         """Register seats of a session, and resolve their handles while the session is open here."""
         known = session.seats = session.seats or {}
         for seat in seats:
             known[seat.handle] = seat
-            if self._open.get(session.record.handle) is session:
-                self._seated[seat.handle] = session
+            if self._by_handle.get(session.record.handle) is session:
+                self._by_seat[seat.handle] = session
 
-    async def still(self, session: Session) -> Session:
+    async def reacquire(self, session: Session) -> Session:
         """Return the session after a pause; reopen it if it was closed meanwhile.
 
         Raises:
             UnknownSession: it was deleted.
-            HeldElsewhere: another gateway has taken it over.
+            OwnedElsewhere: another gateway has taken it over.
             ExpiredSession, ContextError: see `open`.
         """
-        if self._open.get(session.record.handle) is session:
-            self._wake(session)
+        if self._by_handle.get(session.record.handle) is session:
+            self._connect(session)
             return session
         if session.durability == "memory":
-            raise _deleted(session.record)
+            raise _deleted_error(session.record)
         return await self.open(session.record)
 
     @contextmanager
-    def look(self, record: SessionRecord) -> Iterator[Context]:
+    def open_read_only(self, record: SessionRecord) -> Iterator[Context]:
         """Open the session's context read-only, whichever gateway owns it.
 
         Raises:
             ContextError: it is on another disk, in another process's memory, missing or damaged.
         """
-        if (session := self._open.get(record.handle)) is not None:
-            self._wake(session)
+        if (session := self._by_handle.get(record.handle)) is not None:
+            self._connect(session)
             yield session.context
             return
         if record.durability == "memory" or (self._member and record.volume not in (None, self._member.own.volume)):
@@ -239,28 +242,28 @@ class Held:
         finally:
             context.close()
 
-    def all_open(self) -> list[Session]:
+    def all(self) -> list[Session]:
         """Return the sessions that this process has open."""
-        return list(self._open.values())
+        return list(self._by_handle.values())
 
     # -- closing and releasing ------------------------------------------------------------------------------------
 
     def close(self, session: Session) -> None:
         """Close a context. The lease of a durable one stays; an in-memory one reopens at its next use."""
-        context = session.at_hand
+        context = session.open_context
         if session.durability == "memory":
-            session.at_hand = None
+            session.open_context = None
             if context is not None:
                 self._memory.close(session.id, context)
-            self._awake["memory"].pop(session.record.handle, None)
+            self._connected["memory"].pop(session.record.handle, None)
             return
-        self._leave(session)
+        self._unregister(session)
         if context is not None:
             self._durable.close(session.id, context)
 
-    def drop_taken(self, context: Context) -> None:
+    def close_taken(self, context: Context) -> None:
         """Close the session of a context that another gateway has taken over."""
-        for session in [s for s in self._open.values() if s.at_hand is context]:
+        for session in [s for s in self._by_handle.values() if s.open_context is context]:
             self.close(session)
             metrics.FENCED.inc()
 
@@ -272,41 +275,41 @@ class Held:
         """
         limit = time.monotonic() - idle_s
         closed = 0
-        for session in [s for awake in self._awake.values() for s in awake.values() if s.last_used < limit]:
-            if session.users or session.last_used >= limit or not self._is_awake(session):
+        for session in [s for awake in self._connected.values() for s in awake.values() if s.last_used < limit]:
+            if session.users or session.last_used >= limit or not self._is_connected(session):
                 continue  # it has been called or closed since
-            if session.at_hand is not None and session.durability == "durable":
+            if session.open_context is not None and session.durability == "durable":
                 metrics.CONTEXTS_CLOSED.labels("idle").inc()
             self.close(session)
             closed += 1
-            if closed % _CLOSED_AT_ONCE == 0:
-                give_back()
+            if closed % _RELEASE_EVERY == 0:
+                release_memory()
             await asyncio.sleep(0)
         if closed:
-            give_back()
+            release_memory()
         return closed
 
     def close_all(self) -> list[str]:
         """Close all contexts. Sessions in memory are deleted; returns their ids."""
         in_memory = list(self._in_memory)
         for session_id in in_memory:
-            self.forget(session_id)
-        for session in list(self._open.values()):
+            self.delete_in_memory(session_id)
+        for session in list(self._by_handle.values()):
             self.close(session)
         return in_memory
 
-    def drop(self, record: SessionRecord) -> None:
+    def evict(self, record: SessionRecord) -> None:
         """Close a session if it is open, because its context is about to be replaced."""
-        if (session := self._open.get(record.handle)) is not None:
+        if (session := self._by_handle.get(record.handle)) is not None:
             if session.durability == "durable":
                 self.close(session)
-            self._leave(session)
+            self._unregister(session)
 
-    def end(self, session_id: str) -> None:
+    def mark_deleted(self, session_id: str) -> None:
         """Mark a durable context as deleted for every process that has it open, and close it."""
-        self.damage.mended(session_id)
-        self._unopened.discard(session_id)
-        session = next((s for s in self._open.values() if s.id == session_id), None)
+        self.damage.forget(session_id)
+        self._failed.discard(session_id)
+        session = next((s for s in self._by_handle.values() if s.id == session_id), None)
         try:
             context = self._durable.open(session_id) if session is None else session.context
             context.end()
@@ -319,14 +322,14 @@ class Held:
         else:
             self.close(session)
 
-    def forget(self, session_id: str) -> None:
+    def delete_in_memory(self, session_id: str) -> None:
         """Delete a session in memory."""
         session = self._in_memory.pop(session_id, None)
         if session is not None:
-            self._leave(session)
+            self._unregister(session)
             self._memory.delete(session_id)
 
-    async def let_go(self, session: Session) -> bool:
+    async def release(self, session: Session) -> bool:
         """Close a durable session and release its lease, so that another gateway can take it. Returns False if it is in use."""
         if self._member is None or session.users or session.durability == "memory":
             return False
@@ -334,93 +337,93 @@ class Held:
         await self._member.leases.let_go(session.id)
         return True
 
-    def owner_is_gone(self, held: HeldElsewhere) -> None:
+    def mark_owner_gone(self, owned: OwnedElsewhere) -> None:
         """Record that an owner no longer listens: its lease may be taken before it lapses.
 
         If the owner is alive after all, the fence prevents it from writing.
         """
-        self._gone[held.record.id] = held.owner.id
+        self._ended_owners[owned.record.id] = owned.owner.id
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
-    def _wake(self, session: Session) -> None:
+    def _connect(self, session: Session) -> None:
         """Mark a session as most recently used, and open its context. The least recently used ones are closed to stay within the
         limit.
 
         Raises:
             ContextError: the context of a new session cannot be opened; the session is no longer open here then.
         """
-        self._count(session)
-        if session.at_hand is not None:
+        self._touch(session)
+        if session.open_context is not None:
             return
         if session.durability == "memory":
-            session.at_hand = self._memory.open(session.id)
+            session.open_context = self._memory.open(session.id)
         else:
             try:
-                session.at_hand = self._open_first(session.id)
+                session.open_context = self._open_first(session.id)
             except ContextError:
-                self._leave(session)
+                self._unregister(session)
                 raise
-        session.begun = None
+        session.initial_summary = None
 
     def _open_first(self, session_id: str) -> Context:
         return self._durable.open_first(session_id, None if self._member is None else FIRST_FENCE)
 
-    async def _opened_first(self, record: SessionRecord) -> Session | None:
+    async def _open_new(self, record: SessionRecord) -> Session | None:
         """Open a session that was created here and never used, in a thread, because this creates files.
 
         Returns None if that fails; the session is no longer open here then.
         """
-        session = self._open.get(record.handle)
+        session = self._by_handle.get(record.handle)
         if session is None:
             return None
         try:
             with session.in_use():
                 context = await in_thread(self._open_first, session.id)
         except ContextError:
-            self._leave(session)
+            self._unregister(session)
             return None
-        if session.at_hand is not None or self._open.get(record.handle) is not session:
+        if session.open_context is not None or self._by_handle.get(record.handle) is not session:
             context.close()  # it has been opened or deleted meanwhile
         else:
-            session.at_hand, session.begun = context, None
+            session.open_context, session.initial_summary = context, None
         return self.live(record.handle)
 
-    def _count(self, session: Session) -> None:
-        awake, handle = self._awake[session.durability], session.record.handle
+    def _touch(self, session: Session) -> None:
+        awake, handle = self._connected[session.durability], session.record.handle
         if handle in awake:
             awake.move_to_end(handle)
             return
         awake[handle] = session
-        while len(awake) > self._most[session.durability]:
+        while len(awake) > self._max_connected[session.durability]:
             oldest = next((s for s in awake.values() if s is not session and not s.users), None)
             if oldest is None:
                 break
-            if oldest.at_hand is not None and oldest.durability == "durable":
+            if oldest.open_context is not None and oldest.durability == "durable":
                 metrics.CONTEXTS_CLOSED.labels("room").inc()
             self.close(oldest)
 
-    def _is_awake(self, session: Session) -> bool:
-        return self._awake[session.durability].get(session.record.handle) is session
+    def _is_connected(self, session: Session) -> bool:
+        return self._connected[session.durability].get(session.record.handle) is session
 
-    def _leave(self, session: Session) -> None:
+    def _unregister(self, session: Session) -> None:
         """Stop resolving all handles of a session; code that still refers to it finds it closed."""
-        session.opens = None
-        self._open.pop(session.record.handle, None)
-        self._awake[session.durability].pop(session.record.handle, None)
+        session.opener = None
+        self._by_handle.pop(session.record.handle, None)
+        self._connected[session.durability].pop(session.record.handle, None)
         if session.record.name is not None:
-            self._named.pop(session.record.name, None)
+            self._by_name.pop(session.record.name, None)
         for handle in session.seats or ():
-            self._seated.pop(handle, None)
+            self._by_seat.pop(handle, None)
 
-    async def _not_here(self, record: SessionRecord) -> Exception:
+    async def _missing_from_memory(self, record: SessionRecord) -> Exception:
         owner = None if self._member is None else await self._member.leases.owner_of(record.id)
         if self._member is None or owner is None or owner.id == self._member.own.id:
-            return _lost(record)
-        if record.id in self._gone or owner.url == self._member.own.url:
-            self._gone.pop(record.id, None)
-            return _lost(record)
-        return HeldElsewhere(record, owner)
+            return _lost_error(record)
+        if record.id in self._ended_owners or owner.url == self._member.own.url:
+            self._ended_owners.pop(record.id, None)
+            return _lost_error(record)
+        return OwnedElsewhere(record, owner)
 
     async def _on_another_disk(self, record: SessionRecord) -> Exception:
         assert self._member is not None
@@ -428,7 +431,7 @@ class Held:
         owner = await self._member.leases.owner_of(record.id)
         if not there:
             return ContextError("the session's context is on the disk of a gateway that does not run now")
-        return HeldElsewhere(record, next((p for p in there if owner is not None and p.id == owner.id), there[0]))
+        return OwnedElsewhere(record, next((p for p in there if owner is not None and p.id == owner.id), there[0]))
 
 
 def _check_expiry(record: SessionRecord) -> None:
@@ -436,11 +439,11 @@ def _check_expiry(record: SessionRecord) -> None:
         raise ExpiredSession(record.expires_ms)
 
 
-def _deleted(record: SessionRecord) -> UnknownSession:
+def _deleted_error(record: SessionRecord) -> UnknownSession:
     return UnknownSession(f"the session {record.id} has just been deleted")
 
 
-def _lost(record: SessionRecord) -> UnknownSession:
+def _lost_error(record: SessionRecord) -> UnknownSession:
     return UnknownSession(f"the session {record.id} was in the memory of a process that has ended; make a new one")
 
 

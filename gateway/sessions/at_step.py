@@ -14,7 +14,7 @@ _numbers = itertools.count()
 
 
 @contextmanager
-def moment(now: Context, step: int | None) -> Iterator[Context]:
+def at_step(now: Context, step: int | None) -> Iterator[Context]:
     """Yield the context itself, or, if `step` is given, a temporary copy of its state after that step.
 
     Raises:
