@@ -2,8 +2,8 @@
 
 The SDK returns the same bytes for these requests, through a separate task group and a dozen models. A request that the SDK
 would reject, or that needs more than an answer, is not simple and goes through the SDK: the fast path rejects nothing. `read`
-defines simple requests; `tests/gateway/test_fast_path.py` compares both paths. `SOUNDSTAGE_PLAIN=off` sends everything through the
-SDK.
+defines simple requests; `tests/gateway/test_fast_path.py` compares both paths. `SOUNDSTAGE_PLAIN=off` sends everything through
+the SDK.
 """
 
 from __future__ import annotations
