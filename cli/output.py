@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 import typer
 
@@ -18,6 +19,8 @@ FAILED = 1
 """Exit code of a command that could not do what was asked; wrong usage exits with 2."""
 
 AT_TERMINAL = sys.stdout.isatty()
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Characters that change what a terminal shows elsewhere: control characters except line feed and tab, and text directions."""
 UNBOUND = 1_000_000
 """Width without a terminal: programs that read the output get one line per row, whatever its length."""
 
@@ -30,10 +33,18 @@ def _console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, width=None if stream.isatty() else UNBOUND)
 
 
+def harmless(text: str, stream: IO[str]) -> str:
+    """Escape control characters as `\\u001b` if the text is written to a terminal; other programs receive it unchanged.
+
+    Texts come from contexts, upstreams and models, and a terminal would execute the escape sequences in them.
+    """
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text) if stream.isatty() else text
+
+
 def print_json(value: Any) -> None:
     import orjson
 
-    sys.stdout.write(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode() + "\n")
+    sys.stdout.write(harmless(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode(), sys.stdout) + "\n")
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -44,7 +55,9 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     table = Table(*columns, box=None, header_style="bold", pad_edge=False)
     for row in rows:
         cells = row if AT_TERMINAL else (" ".join(cell.split("\n")) for cell in row)
-        table.add_row(*(Text(cell) for cell in cells))  # Text, because values from a context are not markup
+        table.add_row(
+            *(Text(harmless(cell, sys.stdout)) for cell in cells)
+        )  # Text, because values from a context are not markup
     console = _console()
     if AT_TERMINAL:
         console.print(table)
@@ -115,4 +128,9 @@ def fail(message: str) -> NoReturn:
 def _print(console: Console, parts: Sequence[str | tuple[str, str]]) -> None:
     from rich.text import Text
 
-    console.print(Text.assemble(*parts), soft_wrap=True)
+    shown = (_harmless_part(part, console.file) for part in parts)
+    console.print(Text.assemble(*shown), soft_wrap=True)
+
+
+def _harmless_part(part: str | tuple[str, str], stream: IO[str]) -> str | tuple[str, str]:
+    return harmless(part, stream) if isinstance(part, str) else (harmless(part[0], stream), part[1])

@@ -13,7 +13,7 @@ from soundstage.bounded_input import JSON_LIMITS, Refused, file_bytes, read_json
 from soundstage.cli import options
 from soundstage.cli.client import Control
 from soundstage.cli.options import controlled
-from soundstage.cli.output import fail, print_json, print_table, print_text, shortened
+from soundstage.cli.output import fail, harmless, print_json, print_table, print_text, shortened
 
 app = typer.Typer(help="Create, inspect, copy, restore and end sessions.", no_args_is_help=True)
 
@@ -222,7 +222,7 @@ def journal(
     params = {name: value for name, value in chosen.items() if value is not None}
     text = control.request("GET", f"/api/sessions/{session}/journal", params=params) or ""
     if json:
-        sys.stdout.write(text)
+        sys.stdout.write(harmless(text, sys.stdout))
         return
     from soundstage.cli.steps import step_text  # imported on use: it imports the journal reader
 

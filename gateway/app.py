@@ -195,7 +195,9 @@ def _model(questions: int) -> Model | None:
         ModelError: its address or key is invalid.
     """
     model = Chat.from_environment() if questions else None
-    return model and Spend(replace(model, tries=_MODEL_TRIES, timeout_s=_MODEL_S), Budget(questions=questions))
+    return model and Spend(
+        replace(model, tries=_MODEL_TRIES, timeout_s=_MODEL_S, total_s=_MODEL_S), Budget(questions=questions)
+    )
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:

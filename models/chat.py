@@ -6,6 +6,7 @@ It is configured by `SOUNDSTAGE_LLM_BASE_URL` (such as http://127.0.0.1:8000/v1)
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import time
@@ -14,7 +15,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+import anyio
 import httpx2
+from anyio.from_thread import start_blocking_portal
 
 from soundstage.bounded_input import Limits, Refused, read_json
 from soundstage.models.asking import Answer, Ended, ModelError, Question, estimated_tokens
@@ -28,6 +31,7 @@ _CONNECT_S = 10.0
 _LONGEST_PAUSE_S = 30.0
 _LONGEST_RETRY_AFTER_S = 120.0
 _SHOWN = 200
+_MOST_TOKENS = 2**31 - 1  # a larger count is not credible, and larger integers do not fit into the databases of results
 
 
 class _Passing(Exception):
@@ -42,8 +46,9 @@ class _Passing(Exception):
 class Chat:
     """A chat completions endpoint.
 
-    Overload, dropped connections and invalid replies are retried, up to `tries` attempts in total; one answer may take
-    `timeout_s` seconds.
+    Overload, dropped connections and invalid replies are retried, up to `tries` attempts in total. An attempt may take
+    `timeout_s` seconds from connecting to the last byte of its reply, and a question `total_s` seconds with all attempts and
+    the pauses between them. A reply may have 8 MiB, uncompressed. Redirects are not followed.
 
     Raises:
         ModelError: The address or the key is invalid (raised by the constructor).
@@ -54,6 +59,7 @@ class Chat:
     api_key: str = field(default="", repr=False)
     tries: int = 6
     timeout_s: float = 300.0
+    total_s: float = math.inf
     pause: Callable[[float], None] = field(default=time.sleep, repr=False)
 
     def __post_init__(self) -> None:
@@ -96,59 +102,72 @@ class Chat:
             body["response_format"] = {"type": "json_object"}
         if question.most_tokens is not None:
             body["max_tokens"] = question.most_tokens
-        problem, after_s = "", 0.0
+        problem, after_s, until = "", 0.0, time.monotonic() + self.total_s
         for attempt in range(self.tries):
             if attempt:
-                self.pause(after_s or min(2.0**attempt, _LONGEST_PAUSE_S))
+                pause_s = after_s or min(2.0**attempt, _LONGEST_PAUSE_S)
+                if time.monotonic() + pause_s >= until:
+                    raise ModelError(f"{self.shown} gave no answer in {self.total_s:g} s: {problem}")
+                self.pause(pause_s)
             try:
-                return self._once(question, body)
+                return self._once(question, body, min(self.timeout_s, until - time.monotonic()))
             except _Passing as passing:
                 problem, after_s = str(passing), passing.after_s
         raise ModelError(f"{self.shown} gave no answer in {self.tries} tries: {problem}")
 
-    def _once(self, question: Question, body: Mapping[str, Any]) -> Answer:
+    def _once(self, question: Question, body: Mapping[str, Any], timeout_s: float) -> Answer:
         began = time.monotonic()
-        headers = {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
         try:
-            url = f"{self.base_url.rstrip('/')}/chat/completions"
-            timeout = httpx2.Timeout(self.timeout_s, connect=min(_CONNECT_S, self.timeout_s))
-            with httpx2.stream("POST", url, json=body, headers=headers, timeout=timeout) as response:
-                content = self._content(response, began + self.timeout_s)
+            with start_blocking_portal() as portal:
+                status, retry_after, content = portal.call(self._exchange, body, timeout_s)
+        except TimeoutError:
+            raise _Passing(f"the reply was not complete after {timeout_s:g} s") from None
         except (httpx2.TransportError, httpx2.DecodingError) as error:
-            raise _Passing(self._hidden(f"{type(error).__name__} {error}".strip())) from None
+            raise _Passing(_printable(self._hidden(f"{type(error).__name__} {error}".strip()))[:_SHOWN]) from None
         except (httpx2.InvalidURL, UnicodeError) as error:
             raise ModelError(f"{self.shown} cannot be asked ({type(error).__name__})") from None
-        said = self._hidden(content.decode(errors="replace"))[:_SHOWN]
-        if response.status_code in _RETRIED:
-            raise _Passing(f"HTTP {response.status_code}", _seconds(response.headers.get("retry-after")))
-        if response.status_code != 200:
-            raise ModelError(f"{self.shown} refuses with HTTP {response.status_code}: {said}")
+        excerpt = _printable(self._hidden(content.decode(errors="replace"))[:_SHOWN])
+        if status in _RETRIED:
+            raise _Passing(f"HTTP {status}", _seconds(retry_after))
+        if status != 200:
+            raise ModelError(f"{self.shown} refuses with HTTP {status}: {excerpt}")
         try:
             told = read_json(content, _LIMITS)
             choice = told["choices"][0]
             text = choice["message"]["content"]
             ended = _ENDED.get(choice.get("finish_reason"), "other")
         except (Refused, LookupError, TypeError, AttributeError):
-            raise _Passing(f"no chat completion: {said}") from None
+            raise _Passing(f"the reply is not a chat completion: {excerpt}") from None
         if not isinstance(text, str | None):
-            raise _Passing(f"no text: {said}")
+            raise _Passing(f"the reply has no text: {excerpt}")
         text, seconds = self._hidden(text or ""), round(time.monotonic() - began, 3)
         match told.get("usage"):
-            case {"prompt_tokens": int(read), "completion_tokens": int(written)} if read >= 0 and written >= 0:
+            case {"prompt_tokens": int(read), "completion_tokens": int(written)} if (
+                0 <= read <= _MOST_TOKENS and 0 <= written <= _MOST_TOKENS
+            ):
                 return Answer(text, read, written, seconds, ended)
         written = estimated_tokens(len(text.encode()))
         return Answer(text, estimated_tokens(question.size), written, seconds, ended, estimated=True)
 
-    def _content(self, response: httpx2.Response, until: float) -> bytes:
-        """Read the body within the size limit and the deadline."""
-        content = b""
-        for part in response.iter_bytes():
-            content += part
-            if len(content) > _LIMITS.size:
-                raise _Passing(f"an answer of more than {_LIMITS.size // 2**20} MiB")
-            if time.monotonic() > until:
-                raise _Passing(f"an answer that took longer than {self.timeout_s:g} s")
-        return content
+    async def _exchange(self, body: Mapping[str, Any], timeout_s: float) -> tuple[int, str | None, bytes]:
+        """Send the request; return the status, the Retry-After header and the body of the response.
+
+        One deadline covers the whole exchange, because a timeout of each read never ends if the endpoint sends slowly.
+        """
+        headers = {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
+        url = f"{self.base_url.rstrip('/')}/chat/completions"
+        timeout = httpx2.Timeout(timeout_s, connect=min(_CONNECT_S, timeout_s))
+        with anyio.fail_after(timeout_s):
+            async with (
+                httpx2.AsyncClient(timeout=timeout, follow_redirects=False) as client,
+                client.stream("POST", url, json=body, headers=headers) as response,
+            ):
+                content = bytearray()
+                async for part in response.aiter_bytes():
+                    content += part
+                    if len(content) > _LIMITS.size:
+                        raise _Passing(f"the reply has more than {_LIMITS.size // 2**20} MiB")
+                return response.status_code, response.headers.get("retry-after"), bytes(content)
 
     def _hidden(self, text: str) -> str:
         """Remove the key and the address's credentials from a text, in case the endpoint repeats them."""
@@ -164,3 +183,8 @@ def _seconds(header: str | None) -> float:
         return min(max(float(header or 0), 0.0), _LONGEST_RETRY_AFTER_S)
     except ValueError:
         return 0.0
+
+
+def _printable(text: str) -> str:
+    """Return a text as one line without control characters, which a terminal would execute."""
+    return "".join(c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text)
