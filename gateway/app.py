@@ -22,12 +22,12 @@ from soundstage.contexts.engine.problems import ContextError
 from soundstage.gateway import gauges, metrics
 from soundstage.gateway.access import Access
 from soundstage.gateway.addresses import shown_in
-from soundstage.gateway.bodies import Room, WholeBodies
+from soundstage.gateway.bodies import BodyBudget, BodyBuffer
 from soundstage.gateway.calls.face import app_face, shared_face
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.calls.note import tell_calls
 from soundstage.gateway.cluster.forward import Forwarder
-from soundstage.gateway.cluster.placed import Placed
+from soundstage.gateway.cluster.router import SessionRouter
 from soundstage.gateway.control.api import build_api
 from soundstage.gateway.control.plane import document_of
 from soundstage.gateway.extension import Extend, Ground
@@ -93,7 +93,7 @@ def build_app(
     sessions.upstream_apps = lambda: {u.name: upstream_app(u) for u in upstreams.all()}
     calls = Calls(finder, _model(settings.model_questions))
     addresses = McpAddresses(sessions, settings, calls, upstreams)
-    agent_plane: ASGIApp = Placed(addresses, sessions, forwarder, plane="agent", refuse=refuse)
+    agent_plane: ASGIApp = SessionRouter(addresses, sessions, forwarder, plane="agent", refuse=refuse)
     access = Access(settings)
     tally, readers, builder = Tally(), Readers(library=settings.built or settings.worlds), Readers(at_once=1)
     reader = Reader(readers, settings.data / "reading")
@@ -109,17 +109,21 @@ def build_app(
         *(page for extension in extended for page in extension.pages()),
         *(Route(f"{plane.below}/{{rest:path}}", plane.api) for plane in planes),
     ]
-    control_plane: ASGIApp = Placed(Router(routes, default=api), sessions, forwarder, plane="control", refuse=problem)
-    room = Room(settings.max_in_flight, largest=settings.max_body)
-    agent_plane = WholeBodies(
-        agent_plane, room, largest=settings.max_body, who=by_open_session(sessions.live), refuse=refuse
+    control_plane: ASGIApp = SessionRouter(
+        Router(routes, default=api), sessions, forwarder, plane="control", refuse=problem
     )
-    control_plane = WholeBodies(control_plane, room, largest=settings.max_body, who=by_token(settings), refuse=problem)
+    budget = BodyBudget(settings.max_in_flight, largest=settings.max_body)
+    agent_plane = BodyBuffer(
+        agent_plane, budget, largest=settings.max_body, client_of=by_open_session(sessions.live), refuse=refuse
+    )
+    control_plane = BodyBuffer(
+        control_plane, budget, largest=settings.max_body, client_of=by_token(settings), refuse=problem
+    )
 
     if settings.max_rate is not None and sessions.member is not None:
         per_s, own = settings.max_rate, sessions.member.own
-        agent_plane = RateLimited(agent_plane, per_s, who=by_handle, own=own, refuse=refuse)
-        control_plane = RateLimited(control_plane, per_s, who=by_token(settings), own=own, refuse=problem)
+        agent_plane = RateLimited(agent_plane, per_s, client_of=by_handle, own=own, refuse=refuse)
+        control_plane = RateLimited(control_plane, per_s, client_of=by_token(settings), own=own, refuse=problem)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

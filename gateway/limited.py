@@ -34,24 +34,24 @@ class RateLimited:
         app: ASGIApp,
         per_s: float,
         *,
-        who: Callable[[Scope], str],
+        client_of: Callable[[Scope], str],
         own: Peer,
         refuse: Callable[[int, str], Response],
     ) -> None:
         self._app = app
         self._rates = Rates(per_s)
         self._allowed = f"{per_s:g} requests a second"
-        self._who = who
+        self._client_of = client_of
         self._own = own
         self._refuse = refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and (wait := self._wait(scope)) > 0:
             metrics.REFUSED.labels("rate").inc()
-            whole = math.ceil(wait)
-            text = f"too many requests: {self._allowed} are allowed here (--max-rate); try again in {whole} s"
+            seconds = math.ceil(wait)
+            text = f"too many requests: {self._allowed} are allowed here (--max-rate); try again in {seconds} s"
             response = self._refuse(429, text)
-            response.headers["Retry-After"] = str(whole)
+            response.headers["Retry-After"] = str(seconds)
             await response(scope, receive, send)
             return
         await self._app(scope, receive, send)
@@ -59,7 +59,7 @@ class RateLimited:
     def _wait(self, scope: Scope) -> float:
         if scope["path"].startswith(_STATIC) or meant_for(self._own, scope) is True:
             return 0.0
-        return self._rates.take(self._who(scope), time.monotonic())
+        return self._rates.take(self._client_of(scope), time.monotonic())
 
 
 def by_handle(scope: Scope) -> str:
@@ -71,13 +71,13 @@ def by_handle(scope: Scope) -> str:
 
 
 def by_open_session(live: Callable[[str], object | None]) -> Callable[[Scope], str]:
-    """Return a function that identifies whose share an agent plane body uses.
+    """Return a function that identifies the client whose share an agent's request body uses.
 
     It is the request's handle if `live` finds its session open here, otherwise the client's address. Handles can be invented,
     and each would have a separate share.
     """
 
-    def who(scope: Scope) -> str:
+    def client_of(scope: Scope) -> str:
         try:
             handle = handle_shown(scope)
             if handle is not None and live(handle) is not None:
@@ -86,25 +86,25 @@ def by_open_session(live: Callable[[str], object | None]) -> Callable[[Scope], s
             pass
         return _place(scope)
 
-    return who
+    return client_of
 
 
 def by_token(settings: Settings) -> Callable[[Scope], str]:
     """Return a function that identifies the client of a control plane request.
 
-    All clients with the token are one client; others are identified by their address. So strangers, whom the plane rejects
+    All clients with the token are one client; others are identified by their address, so strangers, which the plane rejects
     anyway, use up only their own limit.
     """
     token = None if settings.token is None else settings.token.encode()
 
-    def who(scope: Scope) -> str:
+    def client_of(scope: Scope) -> str:
         if token is not None:
             shown = credential(Headers(scope=scope))[1]
             if secrets.compare_digest(shown.encode(), token):
                 return "token"
         return _place(scope)
 
-    return who
+    return client_of
 
 
 def _place(scope: Scope) -> str:

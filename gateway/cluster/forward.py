@@ -67,7 +67,7 @@ class Forwarder:
     async def close(self) -> None:
         await self._pool.aclose()
 
-    async def pass_on(self, to: Peer, scope: Scope, body: bytes, send: Send) -> Outcome:
+    async def forward(self, to: Peer, scope: Scope, body: bytes, send: Send) -> Outcome:
         """Forward a request and stream the response to `send`."""
         if to.url is None:
             return Outcome.UNREACHABLE
@@ -95,25 +95,25 @@ class Forwarder:
             return Outcome.ANSWERED if began else Outcome.BROKEN
         return Outcome.ANSWERED
 
-    async def fetch(self, held: OwnedElsewhere, path: str, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
+    async def fetch(self, problem: OwnedElsewhere, path: str, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
         """Send a GET with these headers of a client's request to a session's owner and return the body.
 
         Raises:
-            OwnedElsewhere: `held` itself, if the owner does not answer with 200.
+            OwnedElsewhere: `problem` itself, if the owner does not answer with 200.
         """
-        if held.owner.url is None:
-            raise held
+        if problem.owner.url is None:
+            raise problem
         try:
             response = await self._pool.request(
                 "GET",
-                _url(held.owner.url, path.encode()),
-                headers=self._headers(held.owner, headers),
+                _url(problem.owner.url, path.encode()),
+                headers=self._headers(problem.owner, headers),
                 extensions=_PATIENCE_TO_FETCH,
             )
         except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException):
-            raise held from None
+            raise problem from None
         if response.status != 200:
-            raise held
+            raise problem
         return response.content
 
     def _headers(self, to: Peer, headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:

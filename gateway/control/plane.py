@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from soundstage.bounded_input import Refused, read_json
 from soundstage.contexts.engine.problems import ContextTaken
 from soundstage.gateway.addresses import Addresses
-from soundstage.gateway.cluster.placed import placing_of
+from soundstage.gateway.cluster.router import routing_of
 from soundstage.gateway.control import models
 from soundstage.gateway.control.faults import mistaken_schedule
 from soundstage.gateway.delivery import ClientGone, unless_gone
@@ -163,8 +163,8 @@ class _Route(APIRoute):
 
 
 async def _elsewhere(request: Request, error: Exception) -> Response:
-    """Record that the request belongs to another gateway; see `soundstage.gateway.cluster.placed`."""
-    placing_of(request.scope).elsewhere = cast(OwnedElsewhere | ContextTaken, error)
+    """Record that the request belongs to another gateway; see `soundstage.gateway.cluster.router`."""
+    routing_of(request.scope).elsewhere = cast(OwnedElsewhere | ContextTaken, error)
     return Response()
 
 

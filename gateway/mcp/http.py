@@ -18,9 +18,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from soundstage.contexts.engine.journal import NOBODY, Caller
 from soundstage.contexts.engine.problems import ContextDamaged
 from soundstage.gateway.access import comes_from_here, handle_shown
-from soundstage.gateway.bodies import again
+from soundstage.gateway.bodies import replay_message
 from soundstage.gateway.calls.make import Calls
-from soundstage.gateway.cluster.placed import placing_of, stays
+from soundstage.gateway.cluster.router import answers_here, routing_of
 from soundstage.gateway.delivery import unless_ended
 from soundstage.gateway.log import log
 from soundstage.gateway.mcp import short
@@ -69,14 +69,14 @@ class McpAddresses:
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        placing = placing_of(scope)
+        routing = routing_of(scope)
         try:
             handle = handle_shown(scope)
             session = await self._session(handle, scope)
             seat = None if handle is None else session.seat(handle)
             caller = NOBODY if seat is None else Caller(seat.user)
             # A session moves to its own agent's gateway; requests of seats do not count.
-            if seat is None and not await stays(self._sessions, session, placing):
+            if seat is None and not await answers_here(self._sessions, session, routing):
                 return
             app = scope["path_params"].get("app")
             if app is not None and (upstream := self._upstreams.shown(session, app)) is not None:
@@ -94,7 +94,7 @@ class McpAddresses:
         except HTTPException as error:
             await refuse(error.status_code, error.detail)(scope, receive, send)
         except OwnedElsewhere as error:
-            placing.elsewhere = error
+            routing.elsewhere = error
         except tuple(REFUSALS) as error:
             count_refusal(error)
             message = agent_message(error)
@@ -104,7 +104,7 @@ class McpAddresses:
             by_token = type(error) is UnknownSession and "handle" not in scope["path_params"]
             await refuse(401 if by_token else status_of(error), message, error)(scope, receive, send)
         else:
-            placing.elsewhere, placing.dropped = arrival.elsewhere, arrival.dropped
+            routing.elsewhere, routing.dropped = arrival.elsewhere, arrival.dropped
 
     async def _answer(self, arrival: Arrival, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, on the fast path if it is simple."""
@@ -116,7 +116,7 @@ class McpAddresses:
                     send = self._as_asked(arrival, scope, send)
                 await answered.send(send)
                 return
-            receive = again(message, receive)
+            receive = replay_message(message, receive)
         await self._sdk(arrival)(scope, receive, self._as_asked(arrival, scope, send))
 
     def _as_asked(self, arrival: Arrival, scope: Scope, send: Send) -> Send:

@@ -19,7 +19,7 @@ _HEAD_S = 2.0
 _LOOK_AGAIN_S = 0.02
 _PAUSE_S = 0.5
 _LAST_HANDSHAKES_S = 0.1
-_LOOK_S = 0.02
+_CHECK_S = 0.02
 _GRACE_LOOKS = 50
 
 
@@ -50,7 +50,7 @@ class Acceptor:
         for _ in range(_GRACE_LOOKS):
             if not self._waiting and not self._crew.waiting:
                 break
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_CHECK_S)
         for newcomer in list(self._waiting):
             if newcomer.since is None:
                 self._drop(newcomer)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LIMIT_S = 5.0
 """Seconds that open calls may take to finish."""
 _GRACE_S = 1.0  # a client that has not seen the announcement may still send a request for this time
-_LOOK_S = 0.02
+_CHECK_S = 0.02
 _CANCELLED_S = 1.0
 _CLOSE = (b"connection", b"close")
 
@@ -48,7 +48,7 @@ async def serve_out(state: ServerState, *, arriving: Callable[[], bool], forced:
                 idle_since.pop(connection, None)
             elif now - idle_since.setdefault(connection, now) >= _GRACE_S and not _readable(connection):
                 connection.shutdown()
-        await asyncio.sleep(_LOOK_S)
+        await asyncio.sleep(_CHECK_S)
     await _cancel(state)
 
 

@@ -30,7 +30,7 @@ _KEPT_S = 75
 """Seconds that a connection stays open without a request. Clients and proxies use 4 to 60 s; the side that waits longer never
 closes a connection on which a request is on its way.
 """
-_LOOK_S = 0.05
+_CHECK_S = 0.05
 _LOOK_AT_CONNECTIONS_TICKS = 5  # uvicorn ticks ten times a second
 
 
@@ -110,7 +110,7 @@ class GatewayServer(uvicorn.Server):
         """Wait for a part of the shutdown, until it is forced."""
         task = asyncio.ensure_future(work)
         while not task.done() and not self.force_exit:
-            await asyncio.wait({task}, timeout=_LOOK_S)
+            await asyncio.wait({task}, timeout=_CHECK_S)
         if task.done():
             await task
         else:

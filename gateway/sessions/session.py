@@ -61,7 +61,7 @@ class Session:
     last_used: float = field(default_factory=time.monotonic)
     """The time of the last use on the event loop's clock, in seconds."""
     has_direct_requests: bool = False
-    """Whether an agent has sent a request to this gateway itself; see `soundstage.gateway.cluster.placed`."""
+    """Whether an agent has sent a request to this gateway itself; see `soundstage.gateway.cluster.router`."""
     forwarded_in_a_row: int = 0
     """The number of requests that other gateways have forwarded since the last direct one."""
     damage: Damage = field(default_factory=Damage, repr=False)

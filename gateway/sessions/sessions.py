@@ -378,7 +378,7 @@ class Sessions:
         row = await look()
         until = time.monotonic() + _SOON_S
         while row is None and self.member is not None and self.member.is_new and time.monotonic() < until:
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_CHECK_S)
             row = await look()
         return row
 
@@ -1011,7 +1011,7 @@ def _check_kept(snapshots: list[SnapshotRecord], snapshot_id: str) -> None:
         raise BadRequest(f"this session has no snapshot {snapshot_id!r}; it has: {known}")
 
 
-_SOON_S, _LOOK_S = 1.0, 0.02  # seconds to wait for a row that is being written, and between two looks
+_SOON_S, _CHECK_S = 1.0, 0.02  # seconds to wait for a row that is being written, and between two looks
 _ENDED_LOOK_S, _ENDED_ASK_S = 0.5, 5.0  # how often an open stream looks at its session, and asks the registry
 _CALLS = 100_000  # number of calls that a ticking clock must have room for
 _DAY_MS = 86_400_000

@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 from soundstage.contexts.engine.journal import Caller
 from soundstage.gateway.calls.make import Calls
 from soundstage.gateway.calls.note import note_call
-from soundstage.gateway.cluster.placed import Placing, placing_of
+from soundstage.gateway.cluster.router import Routing, routing_of
 from soundstage.gateway.delivery import unless_ended
 from soundstage.gateway.faults.upstream_faults import has_schedule
 from soundstage.gateway.log import log
@@ -65,7 +65,7 @@ class Passthrough:
         if message.get("method") == "tools/call" and incoming.is_request:
             name, arguments = incoming.params.get("name"), incoming.params.get("arguments")
             if isinstance(name, str) and has_schedule(session.context):
-                answering = self._under_faults(session, upstream, caller, incoming, reply, placing_of(scope))
+                answering = self._under_faults(session, upstream, caller, incoming, reply, routing_of(scope))
                 await _while_connected(answering, receive)
                 return
             note = partial(note_call, session, known=upstream.tool(name) is not None)
@@ -113,7 +113,7 @@ class Passthrough:
         caller: Caller,
         incoming: Incoming,
         reply: Reply,
-        placing: Placing,
+        routing: Routing,
     ) -> None:
         """Answer a call whose reply the session's schedule may change, so that it cannot be streamed through."""
         params = incoming.params
@@ -131,7 +131,7 @@ class Passthrough:
         )
         said = made.reply
         if said is None:
-            placing.dropped = True
+            routing.dropped = True
             return
         message: Message = {"jsonrpc": "2.0", "id": incoming.message["id"]}
         if "error" in said:

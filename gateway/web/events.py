@@ -27,7 +27,7 @@ from soundstage.gateway.web.page import Web, number
 from soundstage.gateway.web.session_list import PER_PAGE
 from soundstage.gateway.web.timeline import Filter, rows
 
-_LOOK_S = 0.25
+_CHECK_S = 0.25
 _LIST_LOOK_S = 2.0
 _MOST_ROWS = 10  # rows per poll; of more, the newest are sent with a note about the others
 _PING_S = 15
@@ -79,7 +79,7 @@ async def _calls(web: Web, record: SessionRecord, after: int, chosen: Filter) ->
                 raise
             yield ServerSentEvent(event="gone", data=str(problem))
             return
-        await asyncio.sleep(_LOOK_S)
+        await asyncio.sleep(_CHECK_S)
 
 
 async def _new_calls(web: Web, session: Session, seen: int, chosen: Filter) -> tuple[int, ServerSentEvent]:

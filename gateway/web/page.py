@@ -19,7 +19,7 @@ from starlette.routing import Route
 from soundstage.contexts.engine.problems import ContextTaken
 from soundstage.gateway.access import Access, Visitor
 from soundstage.gateway.calls.make import Calls
-from soundstage.gateway.cluster.placed import placing_of
+from soundstage.gateway.cluster.router import routing_of
 from soundstage.gateway.delivery import ClientGone, unless_gone
 from soundstage.gateway.inspection.reader import Reader
 from soundstage.gateway.journal.lines import actor
@@ -143,7 +143,7 @@ class Web:
             except ClientGone:
                 return Response(status_code=499)
             except (OwnedElsewhere, ContextTaken) as error:
-                placing_of(request.scope).elsewhere = error
+                routing_of(request.scope).elsewhere = error
                 return Response()
             except HTTPException as error:
                 response = self._problem(request, error.status_code, error.detail)

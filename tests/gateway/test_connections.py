@@ -44,14 +44,14 @@ def test_what_was_to_be_passed_on_has_not_been_done(port: int) -> None:
     async def send(message: Message) -> None:
         raise AssertionError(message)
 
-    async def pass_on() -> Outcome:
+    async def forward() -> Outcome:
         forwarder = Forwarder("vol")
         try:
-            return await forwarder.pass_on(Peer("gw_0", f"http://127.0.0.1:{port}", "key", "vol"), scope, b"", send)
+            return await forwarder.forward(Peer("gw_0", f"http://127.0.0.1:{port}", "key", "vol"), scope, b"", send)
         finally:
             await forwarder.close()
 
-    assert uvloop.run(pass_on()) is Outcome.UNREACHABLE
+    assert uvloop.run(forward()) is Outcome.UNREACHABLE
 
 
 def test_a_worker_that_is_killed_while_its_metrics_are_asked_for_is_told_to_be_down(port: int) -> None:

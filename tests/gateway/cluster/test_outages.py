@@ -20,7 +20,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from soundstage.gateway.app import build_app
 from soundstage.gateway.cluster.forward import Forwarder, Outcome
-from soundstage.gateway.cluster.placed import Placed, placing_of
+from soundstage.gateway.cluster.router import SessionRouter, routing_of
 from soundstage.gateway.guard import problem
 from soundstage.gateway.registry.database import Database, RegistryUnavailable
 from soundstage.gateway.registry.leases import Peer
@@ -200,7 +200,7 @@ async def _nothing() -> Message:
 async def test_an_owner_that_is_silent_for_a_moment_is_waited_for(
     start: Start, monkeypatch: pytest.MonkeyPatch, seen: list[bool], status: int
 ) -> None:
-    monkeypatch.setattr("soundstage.gateway.cluster.placed._LOOK_S", 0.02)
+    monkeypatch.setattr("soundstage.gateway.cluster.router._CHECK_S", 0.02)
     gateway = await start()
     session = await gateway.create(NewSession(world="empty"))
     looks = iter(seen)
@@ -209,10 +209,10 @@ async def test_an_owner_that_is_silent_for_a_moment_is_waited_for(
         return next(looks, True)
 
     async def elsewhere(scope: Scope, receive: Receive, send: Send) -> None:
-        placing_of(scope).elsewhere = OwnedElsewhere(session.record, Peer("gw_0", "http://127.0.0.1:1", "key", "vol_0"))
+        routing_of(scope).elsewhere = OwnedElsewhere(session.record, Peer("gw_0", "http://127.0.0.1:1", "key", "vol_0"))
 
     monkeypatch.setattr(gateway, "is_alive", is_alive)
-    placed = Placed(elsewhere, gateway, _Slow(), plane="control", refuse=problem)  # type: ignore[arg-type]
+    placed = SessionRouter(elsewhere, gateway, _Slow(), plane="control", refuse=problem)  # type: ignore[arg-type]
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=placed), base_url="http://x") as client:
         assert (await client.get("/")).status_code == status
 

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, StreamingResponse
 from starlette.routing import Mount, Route, Router
 from starlette.types import Scope
 
-from soundstage.gateway.bodies import Room, WholeBodies
+from soundstage.gateway.bodies import BodyBudget, BodyBuffer
 from soundstage.gateway.guard import problem
 from soundstage.gateway.serving.listener import listen
 from soundstage.gateway.serving.server import GatewayServer
@@ -65,9 +65,9 @@ class Client:
 class Stage:
     """A server in this event loop, and connections to it."""
 
-    def __init__(self, port: int, room: Room) -> None:
+    def __init__(self, port: int, budget: BodyBudget) -> None:
         self._port = port
-        self.room = room
+        self.budget = budget
         self._clients: list[Client] = []
 
     async def connect(self) -> Client:
@@ -101,15 +101,17 @@ async def _ticks(request: Request) -> StreamingResponse:
     return StreamingResponse(ticks(), headers={"Content-Length": "25"})
 
 
-def _who(scope: Scope) -> str:
+def _client_of(scope: Scope) -> str:
     return dict(scope["headers"]).get(b"client", b"").decode()
 
 
 @asynccontextmanager
 async def _running() -> AsyncIterator[Stage]:
-    room = Room(IN_ALL, largest=LARGEST)
+    budget = BodyBudget(IN_ALL, largest=LARGEST)
     routes = Router([Route("/size", _size, methods=["POST"]), Route("/ticks", _ticks)])
-    app = Starlette(routes=[Mount("/", WholeBodies(routes, room, largest=LARGEST, who=_who, refuse=problem))])
+    app = Starlette(
+        routes=[Mount("/", BodyBuffer(routes, budget, largest=LARGEST, client_of=_client_of, refuse=problem))]
+    )
 
     async def drain() -> None:
         pass
@@ -118,7 +120,7 @@ async def _running() -> AsyncIterator[Stage]:
     listener = listen("127.0.0.1", 0)
     server = GatewayServer(app, Settings(data=Path("nowhere"), head_s=HEAD_S, body_s=BODY_S))
     running = asyncio.create_task(server.serve(sockets=[listener]))
-    stage = Stage(listener.getsockname()[1], room)
+    stage = Stage(listener.getsockname()[1], budget)
     try:
         yield stage
     finally:
@@ -148,12 +150,12 @@ async def test_a_body_that_does_not_come_is_answered_with_408_and_gives_its_room
         client = await stage.connect()
         await client.half_a_body(150_000, by="slow")
         assert await stage.answered() < BODY_S / 2
-        assert stage.room.taken == 150_000
+        assert stage.budget.taken == 150_000
         status, headers, body = await client.answer()
         assert (status, headers["connection"]) == (408, "close")
         assert body == {"error": f"the body of the request was not there within {BODY_S} s"}
         assert await client.closed()
-        assert stage.room.taken == 0
+        assert stage.budget.taken == 0
 
 
 @pytest.mark.long
@@ -179,7 +181,7 @@ async def test_one_clients_bodies_leave_room_for_those_of_others() -> None:
             assert int(headers["retry-after"]) > 0
             refused += 1
         assert refused == 18
-        assert stage.room.taken == 200_000
+        assert stage.budget.taken == 200_000
         assert await stage.answered(by="flood") < BODY_S / 2
         honest = await stage.connect()
         await honest.half_a_body(190_000, by="honest")
@@ -196,7 +198,7 @@ async def test_what_is_held_of_all_clients_bodies_is_bounded() -> None:
         status, _, body = await late.answer()
         assert status == 503
         assert "that are being sent have more than 600000 bytes together" in body["error"]
-        assert stage.room.taken == IN_ALL
+        assert stage.budget.taken == IN_ALL
 
 
 async def test_a_body_that_hides_its_size_is_refused_when_it_has_grown_too_large() -> None:
@@ -208,7 +210,7 @@ async def test_a_body_that_hides_its_size_is_refused_when_it_has_grown_too_large
             413,
             {"error": f"the body is too large; at most {LARGEST} bytes are taken (--max-body)"},
         )
-        assert stage.room.taken == 0
+        assert stage.budget.taken == 0
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Route a request: answer it here, or forward it to the gateway that has its session.
 
 The wrapped applications look for the session as if there were only one gateway. If another gateway has it, they record that in
-a `Placing` instead of answering, and the complete request is forwarded unchanged. Clients are never redirected: an owner's
+a `Routing` instead of answering, and the complete request is forwarded unchanged. Clients are never redirected: an owner's
 address may be unreachable for them, and MCP clients do not follow redirects with their body and credentials.
 
 A session belongs where its agent's requests arrive, because the proxy in front continues to send them there. So a durable
@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from soundstage.contexts.engine.problems import ContextTaken
 from soundstage.gateway import metrics
-from soundstage.gateway.bodies import again
+from soundstage.gateway.bodies import replay_message
 from soundstage.gateway.cluster.forward import DROPPED, LEASE, NOT_ME, RELEASED, VOLUME, Forwarder, Outcome, meant_for
 from soundstage.gateway.delivery import break_off
 from soundstage.gateway.registry.leases import LEASE_MS
@@ -33,12 +33,12 @@ from soundstage.gateway.sessions.sessions import Sessions
 
 Plane = Literal["agent", "control"]
 
-_PLACING = "soundstage.placing"
+_ROUTING = "soundstage.routing"
 _TRIES = 5
 _PATIENCE_S = LEASE_MS / 1000 + 1
 """Seconds that a request waits for the lease of an unreachable owner to lapse."""
 _PAUSE_S = 0.25
-_LOOK_S = 2.5
+_CHECK_S = 2.5
 """Seconds between checks that an owner still runs while a request waits for its answer: longer than the heartbeat interval."""
 _MISSED = 2
 """Number of consecutive failed checks that end the wait. After a registry outage all gateways seem silent until they renew."""
@@ -47,15 +47,15 @@ _IN_A_ROW = 8
 
 
 @dataclass(slots=True)
-class Placing:
+class Routing:
     """The routing decision of the application for one request.
 
-    `passed_on` is set if another gateway, with contexts on the disk `volume`, forwarded the request. `elsewhere` is how the
+    `forwarded` is set if another gateway, with contexts on the disk `volume`, forwarded the request. `elsewhere` is how the
     application found that another gateway has the session: in the registry, which names the gateway, or in the context itself;
     then the registry is read again. If `dropped`, the client's connection ends without an answer.
     """
 
-    passed_on: bool = False
+    forwarded: bool = False
     volume: str | None = None
     elsewhere: OwnedElsewhere | ContextTaken | None = None
     released: bool = False
@@ -66,26 +66,26 @@ class Placing:
         return self.released or self.elsewhere is not None
 
 
-def placing_of(scope: Scope) -> Placing:
+def routing_of(scope: Scope) -> Routing:
     """Return the routing decision of a request."""
-    placing: Placing = scope[_PLACING]
-    return placing
+    routing: Routing = scope[_ROUTING]
+    return routing
 
 
-async def stays(sessions: Sessions, session: Session, placing: Placing) -> bool:
+async def answers_here(sessions: Sessions, session: Session, routing: Routing) -> bool:
     """Whether an agent's request is answered here; otherwise the session has been released for the other gateway."""
-    if not placing.passed_on:
+    if not routing.forwarded:
         session.has_direct_requests, session.forwarded_in_a_row = True, 0
         return True
     session.forwarded_in_a_row += 1
     settled = session.has_direct_requests and session.forwarded_in_a_row < _IN_A_ROW
-    if settled or session.record.volume != placing.volume:
+    if settled or session.record.volume != routing.volume:
         return True
-    placing.released = await sessions.release(session)
-    return not placing.released
+    routing.released = await sessions.release(session)
+    return not routing.released
 
 
-class Placed:
+class SessionRouter:
     """Middleware for requests whose session another gateway may have; bodies arrive in one piece.
 
     `refuse` creates an error response in the form that its clients expect.
@@ -118,68 +118,68 @@ class Placed:
         body = _Body(await receive(), receive)
         until = time.monotonic() + _PATIENCE_S
         for _ in range(_TRIES):
-            placing = await self._ask(scope, body, send, passed_on=meant is True)
-            while isinstance(placing.elsewhere, OwnedElsewhere) and not placing.passed_on:
-                outcome = await self._pass_on(placing.elsewhere, scope, body, send)
+            routing = await self._try_here(scope, body, send, forwarded=meant is True)
+            while isinstance(routing.elsewhere, OwnedElsewhere) and not routing.forwarded:
+                outcome = await self._forward(routing.elsewhere, scope, body, send)
                 if outcome is None:
                     return
                 if outcome is Outcome.GONE:
-                    self._sessions.mark_owner_gone(placing.elsewhere)
+                    self._sessions.mark_owner_gone(routing.elsewhere)
                 if outcome is not Outcome.UNREACHABLE:
                     break
                 if time.monotonic() > until:
-                    await self._refuse(503, str(placing.elsewhere))(scope, body.rest, send)
+                    await self._refuse(503, str(routing.elsewhere))(scope, body.rest, send)
                     return
                 await asyncio.sleep(_PAUSE_S)
-                placing = await self._ask(scope, body, send, passed_on=False)
-            if placing.dropped:
+                routing = await self._try_here(scope, body, send, forwarded=False)
+            if routing.dropped:
                 await (_decline(DROPPED)(scope, body.rest, send) if meant is True else break_off(scope, body.rest))
                 return
-            if not placing.unanswered:
+            if not routing.unanswered:
                 return
-            if placing.released or (placing.passed_on and isinstance(placing.elsewhere, OwnedElsewhere)):
-                await _decline(RELEASED if placing.released else NOT_ME)(scope, body.rest, send)
+            if routing.released or (routing.forwarded and isinstance(routing.elsewhere, OwnedElsewhere)):
+                await _decline(RELEASED if routing.released else NOT_ME)(scope, body.rest, send)
                 return
         await self._refuse(503, "the session is changing gateways; try again in a moment")(scope, body.rest, send)
 
-    async def _ask(self, scope: Scope, body: _Body, send: Send, *, passed_on: bool) -> Placing:
+    async def _try_here(self, scope: Scope, body: _Body, send: Send, *, forwarded: bool) -> Routing:
         """Let the application answer, or record a routing decision."""
-        placing = scope[_PLACING] = Placing(passed_on, Headers(scope=scope).get(VOLUME) if passed_on else None)
+        routing = scope[_ROUTING] = Routing(forwarded, Headers(scope=scope).get(VOLUME) if forwarded else None)
 
-        async def unless_unanswered(message: Message) -> None:
-            if not placing.unanswered:
+        async def send_if_answered(message: Message) -> None:
+            if not routing.unanswered:
                 await send(message)
 
-        await self._app(scope, body.from_the_start(), unless_unanswered)
-        if isinstance(placing.elsewhere, ContextTaken):
-            self._sessions.close_taken(placing.elsewhere.context)
-        return placing
+        await self._app(scope, body.replay(), send_if_answered)
+        if isinstance(routing.elsewhere, ContextTaken):
+            self._sessions.close_taken(routing.elsewhere.context)
+        return routing
 
-    async def _pass_on(self, held: OwnedElsewhere, scope: Scope, body: _Body, send: Send) -> Outcome | None:
+    async def _forward(self, problem: OwnedElsewhere, scope: Scope, body: _Body, send: Send) -> Outcome | None:
         """Forward a request. Returns None if the client has an answer, otherwise the reason why nothing has been done."""
         began = False
 
-        async def note_and_send(message: Message) -> None:
+        async def mark_and_send(message: Message) -> None:
             nonlocal began
             began = True
             await send(message)
 
-        passing = asyncio.create_task(self._forwarder.pass_on(held.owner, scope, body.whole, note_and_send))
+        forwarding = asyncio.create_task(self._forwarder.forward(problem.owner, scope, body.whole, mark_and_send))
         # A client's disconnect ends a stream that would otherwise never end.
         gone = asyncio.create_task(body.disconnected())
         missed = 0
         try:
-            while not (passing.done() or gone.done()) and missed < _MISSED:
-                await asyncio.wait((passing, gone), timeout=_LOOK_S, return_when=asyncio.FIRST_COMPLETED)
-                if not passing.done():
+            while not (forwarding.done() or gone.done()) and missed < _MISSED:
+                await asyncio.wait((forwarding, gone), timeout=_CHECK_S, return_when=asyncio.FIRST_COMPLETED)
+                if not forwarding.done():
                     # If the owner stays silent, it was stopped or disconnected while it handled the request.
-                    missed = 0 if await self._sessions.is_alive(held.owner) else missed + 1
+                    missed = 0 if await self._sessions.is_alive(problem.owner) else missed + 1
         finally:
             gone.cancel()
-            passing.cancel()
-        if gone.done() and not passing.done():
+            forwarding.cancel()
+        if gone.done() and not forwarding.done():
             return None
-        outcome = passing.result() if passing.done() else Outcome.BROKEN
+        outcome = forwarding.result() if forwarding.done() else Outcome.BROKEN
         if outcome is Outcome.DROPPED:
             await break_off(scope, body.rest)
             outcome = Outcome.ANSWERED
@@ -204,8 +204,8 @@ class _Body:
         body: bytes = self._message.get("body", b"")
         return body
 
-    def from_the_start(self) -> Receive:
-        return again(self._message, self.rest)
+    def replay(self) -> Receive:
+        return replay_message(self._message, self.rest)
 
     async def disconnected(self) -> None:
         """Wait until the client disconnects."""
