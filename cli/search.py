@@ -14,7 +14,7 @@ from soundstage.cli.output import fail, print_json, print_table, print_text
 from soundstage.gateway.settings import default_data_folder
 
 if TYPE_CHECKING:
-    from soundstage.gateway.search.evaluate import Evaluation, Figures
+    from soundstage.gateway.search.evaluate import Evaluation, RankingMetrics
 
 
 @controlled
@@ -61,12 +61,12 @@ def search_eval(
     """Measure search over a file of tools, or over Soundstage's own apps with persona or user queries."""
     from soundstage.gateway.search.evaluate import (
         BadFile,
-        errand_queries,
         evaluate,
         own_tools,
         persona_queries,
         read_queries,
         read_tools,
+        user_queries,
     )
     from soundstage.gateway.search.finder import ToolFinder
 
@@ -76,7 +76,7 @@ def search_eval(
         fail("--errands are for Soundstage's own apps; leave out TOOLS and QUERIES, or the option")
     try:
         known = own_tools() if tools is None else read_tools(tools)
-        own = errand_queries if errands else persona_queries
+        own = user_queries if errands else persona_queries
         asked = own() if queries is None else read_queries(queries, known)
     except BadFile as error:
         fail(str(error))
@@ -94,7 +94,7 @@ def search_eval(
 
 
 def _show(measured: Evaluation) -> None:
-    rows = [_row(source, figures) for source, figures in measured.by_source.items()]
+    rows = [_row(source, metrics) for source, metrics in measured.by_source.items()]
     if len(rows) != 1:
         rows.append(_row("overall", measured.overall))
     print_table(["source", "queries", "Hit@1", "Hit@5", "Hit@10", "MRR@10"], rows)
@@ -108,6 +108,6 @@ def _show(measured: Evaluation) -> None:
     )
 
 
-def _row(source: str, figures: Figures) -> list[str]:
-    shares = (figures.hit_1, figures.hit_5, figures.hit_10)
-    return [source, str(figures.queries), *(f"{share:.1f}" for share in shares), f"{figures.mrr_10:.3f}"]
+def _row(source: str, metrics: RankingMetrics) -> list[str]:
+    shares = (metrics.hit_1, metrics.hit_5, metrics.hit_10)
+    return [source, str(metrics.queries), *(f"{share:.1f}" for share in shares), f"{metrics.mrr_10:.3f}"]

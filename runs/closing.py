@@ -20,7 +20,7 @@ from soundstage.gateway.calls.face import shared_face
 from soundstage.gateway.extension import Ground
 from soundstage.gateway.log import log
 from soundstage.gateway.registry.database import RegistryUnavailable
-from soundstage.gateway.search.declared import MAX_FOUND, MAX_QUERY, first_sentence
+from soundstage.gateway.search.declared import MAX_QUERY, MAX_RESULTS, first_sentence
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.offload import in_thread, is_short_work
 from soundstage.gateway.sessions.problems import OwnedElsewhere, UnknownSession
@@ -322,7 +322,7 @@ async def _findable(finder: ToolFinder, session: Session, task: Task) -> dict[st
         hits = []
         if own is not None:
             words = first_sentence(load_app(app).tools[name].description)[:MAX_QUERY]
-            hits = await finder.find(face.catalogue, words, MAX_FOUND)
+            hits = await finder.find(face.catalogue, words, MAX_RESULTS)
         result[f"{app}/{name}"] = next((i for i, hit in enumerate(hits, 1) if hit.position == own), None)
     return result
 

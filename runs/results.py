@@ -9,7 +9,7 @@ from typing import Any, NotRequired
 import orjson
 from typing_extensions import TypedDict
 
-from soundstage.gateway.search.declared import FOUND, SEARCH_TOOLS
+from soundstage.gateway.search.declared import DEFAULT_RESULTS, SEARCH_TOOLS
 from soundstage.grading.metrics.failure import Setting
 from soundstage.grading.metrics.trial import Figures, figures, no_figures
 from soundstage.grading.task import Kind, Outcome, Task, all_checks
@@ -201,7 +201,7 @@ def line(sealed: Sealed, task: Task, verdict: Verdict, sig: str = "", *, with_fi
 
 def _setting(sealed: Sealed) -> Setting:
     listed = sealed.header.tools.partition("+")[0]
-    return Setting(sealed.header.ended, listed == "search", sealed.findable, FOUND)
+    return Setting(sealed.header.ended, listed == "search", sealed.findable, DEFAULT_RESULTS)
 
 
 def comparable(result: ResultLine) -> bool:

@@ -16,9 +16,9 @@ from soundstage.gateway.calls.plain import plain_json
 from soundstage.gateway.calls.unknown import near_names
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.search.declared import (
-    FOUND,
-    MAX_FOUND,
+    DEFAULT_RESULTS,
     MAX_QUERY,
+    MAX_RESULTS,
     SEARCH_TOOLS,
     first_sentence,
     nothing_found,
@@ -79,7 +79,7 @@ async def _answer(finder: ToolFinder, face: Face, tool: str, sent: dict[str, Any
 
 
 async def _search(finder: ToolFinder, face: Face, sent: dict[str, Any]) -> dict[str, Any]:
-    query, k, app = sent.get("query"), sent.get("k", FOUND), sent.get("app")
+    query, k, app = sent.get("query"), sent.get("k", DEFAULT_RESULTS), sent.get("app")
     if not isinstance(query, str):
         raise _Refused(f"query: expected a text such as 'send a message to a channel', got {_kind(query)}")
     if not query.strip():
@@ -88,8 +88,8 @@ async def _search(finder: ToolFinder, face: Face, sent: dict[str, Any]) -> dict[
         raise _Refused(
             f"query: {len(query)} characters; at most {MAX_QUERY} are taken. Describe one action, without the data for it"
         )
-    if isinstance(k, bool) or not isinstance(k, int | float) or k != int(k) or not 1 <= k <= MAX_FOUND:
-        raise _Refused(f"k: expected a whole number from 1 to {MAX_FOUND}, got {_shown(k)}")
+    if isinstance(k, bool) or not isinstance(k, int | float) or k != int(k) or not 1 <= k <= MAX_RESULTS:
+        raise _Refused(f"k: expected a whole number from 1 to {MAX_RESULTS}, got {_shown(k)}")
     owners = [t.app.name for t in face.targets.values()]
     if app is not None and app not in owners:
         raise _Refused(f"app: there is no app {_shown(app)} here; there are: {', '.join(dict.fromkeys(owners))}")

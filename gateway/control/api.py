@@ -37,7 +37,7 @@ from soundstage.gateway.journal.overview import Tally
 from soundstage.gateway.journal.versions import HEADER, moved_on, told
 from soundstage.gateway.reading.readers import ReadingBroken
 from soundstage.gateway.registry.records import NEUTRAL, Introduction, Seat, SessionRecord, SnapshotRecord
-from soundstage.gateway.search.declared import FOUND, MAX_FOUND, MAX_QUERY, first_sentence
+from soundstage.gateway.search.declared import DEFAULT_RESULTS, MAX_QUERY, MAX_RESULTS, first_sentence
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.problems import AppNotInSession, BadRequest
 from soundstage.gateway.sessions.seats import new_seat
@@ -394,7 +394,7 @@ def _search_route(api: FastAPI, finder: ToolFinder, upstreams: Upstreams) -> Non
     @api.get("/api/search")
     async def search_tools(
         q: Annotated[str, Query(min_length=1, max_length=MAX_QUERY, description="what the tool should do")],
-        k: Annotated[int, Query(ge=1, le=MAX_FOUND)] = FOUND,
+        k: Annotated[int, Query(ge=1, le=MAX_RESULTS)] = DEFAULT_RESULTS,
         app: str | None = None,
     ) -> list[models.ToolFound]:
         """Find the tools of all apps or of one that match a query, best first."""

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 SearchTool = Literal["search_tools", "describe_tool", "call_tool"]
 MAX_QUERY = 2000
-MAX_FOUND = 50
-FOUND = 5
+MAX_RESULTS = 50
+DEFAULT_RESULTS = 5
 _READS = {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False}
 
 SEARCH_TOOLS: dict[str, dict[str, Any]] = {
@@ -33,8 +33,8 @@ SEARCH_TOOLS: dict[str, dict[str, Any]] = {
                     "k": {
                         "type": "integer",
                         "minimum": 1,
-                        "maximum": MAX_FOUND,
-                        "default": FOUND,
+                        "maximum": MAX_RESULTS,
+                        "default": DEFAULT_RESULTS,
                         "description": "How many tools to return.",
                     },
                     "app": {"type": "string", "description": "Only tools of this app."},
@@ -89,7 +89,7 @@ def first_sentence(text: str) -> str:
     """Return the first sentence of a description, on one line."""
     line = text.strip().partition("\n")[0]
     for mark in (". ", "。"):
-        head, found, _ = line.partition(mark)
-        if found:
+        head, separator, _ = line.partition(mark)
+        if separator:
             line = head + mark.strip()
     return line

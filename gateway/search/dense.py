@@ -40,7 +40,7 @@ class Encoder:
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
         """Return a row for each text. Texts of similar length share a batch, to reduce padding."""
-        found = np.empty((len(texts), WIDTH), np.float32)
+        rows = np.empty((len(texts), WIDTH), np.float32)
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
         for start in range(0, len(order), _BATCH):
             batch = order[start : start + _BATCH]
@@ -49,8 +49,8 @@ class Encoder:
                 "input_ids": np.array([e.ids for e in encoded], np.int64),
                 "attention_mask": np.array([e.attention_mask for e in encoded], np.int64),
             }
-            found[batch] = self._session.run(None, inputs)[0]
-        return found
+            rows[batch] = self._session.run(None, inputs)[0]
+        return rows
 
 
 class VectorStore:
@@ -85,12 +85,12 @@ class VectorStore:
         self._connection.close()
 
     def _known(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
-        found: dict[bytes, NDArray[np.float16]] = {}
+        vectors: dict[bytes, NDArray[np.float16]] = {}
         for key in set(keys):
             row = self._connection.execute("SELECT value FROM vector WHERE text = ?", (key,)).fetchone()
             if row is not None and len(row[0]) == 2 * WIDTH:
-                found[key] = np.frombuffer(row[0], np.float16)
-        return found
+                vectors[key] = np.frombuffer(row[0], np.float16)
+        return vectors
 
 
 def _opened(file: Path) -> apsw.Connection:
@@ -112,9 +112,9 @@ def tool_vectors(documents: Sequence[Document], store: VectorStore, encoder: Enc
 def _tool_text(document: Document) -> str:
     parameters = ", ".join(" ".join(pieces(p)) for p in document.parameters)
     server = " ".join(pieces(document.server))
-    said = "".join(f" {alias}." for alias in document.aliases if alias.isascii())
+    aliases = "".join(f" {alias}." for alias in document.aliases if alias.isascii())
     description = in_english(document.description)
-    return f"{' '.join(pieces(document.name))}.{said} {description} Server: {server}. Parameters: {parameters}"
+    return f"{' '.join(pieces(document.name))}.{aliases} {description} Server: {server}. Parameters: {parameters}"
 
 
 def _server_text(document: Document) -> str:

@@ -18,7 +18,7 @@ class Document:
     """A tool as text.
 
     `parameters` are names and `parameter_texts` their documentation; `server` is the app's name. `aliases` are common words for
-    what the tool does, `called` the names of its app. `reads` is True for a read-only tool and None if that is unknown.
+    the tool's action, `called` the names of its app. `reads` is True for a read-only tool and None if that is unknown.
     """
 
     name: str
@@ -72,12 +72,12 @@ def _properties(schema: Any, depth: int) -> Iterator[tuple[str, Mapping[str, Any
     """Yield every property of a schema, outer ones first, including those of nested objects and list items."""
     if not isinstance(schema, dict) or depth > _SCHEMA_DEPTH:
         return
-    found = schema.get("properties")
-    for name, inner in found.items() if isinstance(found, dict) else ():
+    properties = schema.get("properties")
+    for name, inner in properties.items() if isinstance(properties, dict) else ():
         if isinstance(inner, dict):
             yield name, inner
             yield from _properties(inner, depth + 1)
     yield from _properties(schema.get("items"), depth + 1)
     for key in ("anyOf", "oneOf", "allOf"):
-        for option in found if isinstance(found := schema.get(key), list) else ():
+        for option in options if isinstance(options := schema.get(key), list) else ():
             yield from _properties(option, depth + 1)

@@ -19,12 +19,12 @@ DEPTH = 10
 PERSONAS = ("problem-oriented", "goal-oriented", "category-aware", "function-specific", "tool-explicit")
 """Types of users, after HumanMCP (Laddha et al.): from the novice with a problem to the expert who names the tool."""
 
-ERRANDS = ("English, dev", "English, held", "Chinese, dev", "Chinese, held")
+USER_QUERY_SOURCES = ("English, dev", "English, held", "Chinese, dev", "Chinese, held")
 """Everyday queries by language. Search was tuned on the failures of `dev`; the `held` ones are held out and were never inspected.
 """
 
 _PERSONA_FILE = Path(__file__).parent / "personas.jsonl"
-_ERRAND_FILE = Path(__file__).parent / "errands.jsonl"
+_USER_QUERY_FILE = Path(__file__).parent / "user_queries.jsonl"
 
 
 class BadFile(Exception):
@@ -41,7 +41,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class RankingMetrics:
     """Hit rates (in percent) among the first 1, 5 and 10 results, and the mean reciprocal rank within 10."""
 
     queries: int
@@ -59,8 +59,8 @@ class Evaluation:
     the process's peak.
     """
 
-    overall: Figures
-    by_source: dict[str, Figures]
+    overall: RankingMetrics
+    by_source: dict[str, RankingMetrics]
     tools: int
     model: bool
     index_s: float
@@ -80,7 +80,7 @@ def read_tools(file: Path) -> dict[str, Document]:
     Raises:
         BadFile: the message names the line.
     """
-    found: dict[str, Document] = {}
+    tools: dict[str, Document] = {}
     for number, line in _lines(file):
         texts = {
             key: line.get(key, "") for key in ("server", "name", "description", "param_docs", "server_description")
@@ -92,9 +92,9 @@ def read_tools(file: Path) -> dict[str, Document]:
         if not isinstance(parameters, list) or not all(isinstance(p, str) for p in parameters):
             raise BadFile(f"{file}, line {number}: params must be a list of names")
         key = str(line.get("id", f"{texts['server']}/{texts['name']}"))
-        if key in found:
+        if key in tools:
             raise BadFile(f"{file}, line {number}: there is a tool {key!r} already")
-        found[key] = Document(
+        tools[key] = Document(
             name=texts["name"],
             server=texts["server"],
             description=texts["description"],
@@ -102,9 +102,9 @@ def read_tools(file: Path) -> dict[str, Document]:
             parameter_texts=texts["param_docs"],
             server_description=texts["server_description"],
         )
-    if not found:
+    if not tools:
         raise BadFile(f"{file} has no tools")
-    return found
+    return tools
 
 
 def read_queries(file: Path, known: Iterable[str]) -> list[Query]:
@@ -114,7 +114,7 @@ def read_queries(file: Path, known: Iterable[str]) -> list[Query]:
         BadFile: a line is invalid, or names a tool id that is not in `known`.
     """
     ids = set(known)
-    found: list[Query] = []
+    queries: list[Query] = []
     for number, line in _lines(file):
         text, gold = line.get("query"), line.get("gold")
         if not isinstance(text, str) or not isinstance(gold, list) or not gold:
@@ -122,10 +122,10 @@ def read_queries(file: Path, known: Iterable[str]) -> list[Query]:
         strange = next((g for g in gold if g not in ids), None)
         if strange is not None:
             raise BadFile(f"{file}, line {number}: there is no tool {strange!r}")
-        found.append(Query(text, frozenset(gold), str(line.get("source", "all"))))
-    if not found:
+        queries.append(Query(text, frozenset(gold), str(line.get("source", "all"))))
+    if not queries:
         raise BadFile(f"{file} has no queries")
-    return found
+    return queries
 
 
 def own_tools() -> dict[str, Document]:
@@ -144,9 +144,12 @@ def persona_queries() -> list[Query]:
     ]
 
 
-def errand_queries() -> list[Query]:
-    """Return everyday queries for the own apps' tools, two for each tool and language; their source is one of `ERRANDS`."""
-    return read_queries(_ERRAND_FILE, own_tools())
+def user_queries() -> list[Query]:
+    """Return everyday queries for the own apps' tools, two for each tool and language.
+
+    Their source is one of `USER_QUERY_SOURCES`.
+    """
+    return read_queries(_USER_QUERY_FILE, own_tools())
 
 
 def evaluate(tools: dict[str, Document], queries: Sequence[Query], finder: ToolFinder) -> Evaluation:
@@ -169,10 +172,10 @@ def evaluate(tools: dict[str, Document], queries: Sequence[Query], finder: ToolF
     cpu = time.process_time() - cpu
     sources = list(dict.fromkeys(q.source for q in queries))
     by_source = {
-        source: _figures([r for r, q in zip(ranks, queries, strict=True) if q.source == source]) for source in sources
+        source: _metrics([r for r, q in zip(ranks, queries, strict=True) if q.source == source]) for source in sources
     }
     return Evaluation(
-        overall=_figures(ranks),
+        overall=_metrics(ranks),
         by_source=by_source,
         tools=len(ids),
         model=finder.has_vectors(catalogue),
@@ -185,12 +188,12 @@ def evaluate(tools: dict[str, Document], queries: Sequence[Query], finder: ToolF
     )
 
 
-def _figures(ranks: Sequence[int | None]) -> Figures:
+def _metrics(ranks: Sequence[int | None]) -> RankingMetrics:
     def share(depth: int) -> float:
         return 100 * sum(r is not None and r <= depth for r in ranks) / len(ranks)
 
     mrr = sum(1 / r for r in ranks if r is not None) / len(ranks)
-    return Figures(len(ranks), share(1), share(5), share(DEPTH), mrr)
+    return RankingMetrics(len(ranks), share(1), share(5), share(DEPTH), mrr)
 
 
 def _lines(file: Path) -> Iterable[tuple[int, dict[str, Any]]]:

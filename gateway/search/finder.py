@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # numpy and the model's runtime load with the first search, b
 
 Keep = Sequence[bool]
 
-_KEPT_INDEXES = 32
+_MAX_INDEXES = 32
 _PATIENCE_S = 2.0
 
 
@@ -35,7 +35,7 @@ class ToolFinder:
 
     def __init__(self, data: Path, *, use_model: bool = True, keep: bool = True) -> None:
         self._folder = model_folder(data)
-        self._kept = index_folder(data) if keep and data.is_dir() else None
+        self._cache_folder = index_folder(data) if keep and data.is_dir() else None
         self._indexes: OrderedDict[Catalogue, ToolIndex] = OrderedDict()
         self._making: dict[int, Future[None]] = {}  # by the index's identity
         self._worker = ThreadPoolExecutor(1, "tool-vectors")
@@ -59,9 +59,9 @@ class ToolFinder:
         encoder = self._encoder()
         vector: Vectors | None = None
         if encoder is not None and self._has_vectors(index, _PATIENCE_S):
-            from soundstage.gateway.search.asked import sentence
+            from soundstage.gateway.search.query_terms import english_sentence
 
-            vector = encoder.vectors([sentence(query)])[0]
+            vector = encoder.vectors([english_sentence(query)])[0]
         return index.search(query, k, vector=vector, keep=keep)
 
     def prepare(self, catalogue: Catalogue) -> None:
@@ -73,15 +73,15 @@ class ToolFinder:
     def index(self, catalogue: Catalogue) -> ToolIndex:
         """Return the index of a catalogue."""
         from soundstage.gateway.search.index import ToolIndex
-        from soundstage.gateway.search.kept import KeptIndexes
+        from soundstage.gateway.search.index_cache import IndexCache
 
         with self._lock:
             index = self._indexes.get(catalogue)
             if index is None:
                 index = self._indexes[catalogue] = ToolIndex(
-                    catalogue.documents, None if self._kept is None else KeptIndexes(self._kept)
+                    catalogue.documents, None if self._cache_folder is None else IndexCache(self._cache_folder)
                 )
-                if len(self._indexes) > _KEPT_INDEXES:
+                if len(self._indexes) > _MAX_INDEXES:
                     _, dropped = self._indexes.popitem(last=False)
                     self._making.pop(id(dropped), None)
             self._indexes.move_to_end(catalogue)

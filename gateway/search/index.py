@@ -9,16 +9,16 @@ import numpy as np
 
 from soundstage.contexts.engine.lexical import Scores
 from soundstage.contexts.engine.words import identifiers
-from soundstage.gateway.search.asked import asked
-from soundstage.gateway.search.called import AppNames
+from soundstage.gateway.search.app_mentions import AppNames
 from soundstage.gateway.search.documents import Document
 from soundstage.gateway.search.fusion import levelled
-from soundstage.gateway.search.kept import KeptIndexes
+from soundstage.gateway.search.index_cache import IndexCache
 from soundstage.gateway.search.lexical import LexicalIndex
 from soundstage.gateway.search.phrases import PhraseIndex
+from soundstage.gateway.search.query_terms import query_terms
 
 # For fewer documents, indexing is faster than opening the file, and the sets of apps that clients choose would fill a folder.
-_WORTH_KEEPING = 200
+_MIN_CACHED_SIZE = 200
 
 # Character similarity helps with inflected forms, and misleads where words only look alike.
 _GRAM_SHARE = 0.5
@@ -27,7 +27,7 @@ _GRAM_SHARE = 0.5
 _PHRASE_SHARE = 0.25
 
 # Reading tools answer questions; changing tools carry out instructions.
-_DEED_SHARE = 0.5
+_INTENT_SHARE = 0.5
 
 # A query that contains a tool's exact name means that tool: this outweighs any similarity.
 _NAMED = 100.0
@@ -45,23 +45,23 @@ class Hit:
 
 
 class ToolIndex:
-    """An index over documents, read from and stored in `kept`.
+    """An index over documents, read from and stored in `cache`.
 
     `vectors` are those of `dense.tool_vectors`; without them ranking uses words alone.
     """
 
-    def __init__(self, documents: Sequence[Document], kept: KeptIndexes | None = None) -> None:
+    def __init__(self, documents: Sequence[Document], cache: IndexCache | None = None) -> None:
         self.documents = tuple(documents)
         self.vectors: Scores | None = None
         self._apps = AppNames(self.documents)
         reads = np.array([-1 if d.reads is None else d.reads for d in self.documents])
-        self._deeds = {known: np.flatnonzero(reads == known) for known in (False, True)}
-        kept = kept if len(self.documents) >= _WORTH_KEEPING else None
-        parts = None if kept is None else kept.read(self.documents)
+        self._by_reading = {known: np.flatnonzero(reads == known) for known in (False, True)}
+        cache = cache if len(self.documents) >= _MIN_CACHED_SIZE else None
+        parts = None if cache is None else cache.read(self.documents)
         if parts is None:
             self._phrases, self._lexical = PhraseIndex.made(self.documents), LexicalIndex.made(self.documents)
-            if kept is not None:
-                kept.write(self.documents, {**self._phrases.parts(), **self._lexical.parts()})
+            if cache is not None:
+                cache.write(self.documents, {**self._phrases.parts(), **self._lexical.parts()})
         else:
             self._phrases = PhraseIndex.of(parts, len(self.documents))
             self._lexical = LexicalIndex.of(parts, len(self.documents))
@@ -80,27 +80,27 @@ class ToolIndex:
         """
         if not self.documents:
             return []
-        theirs, rest = self._apps.read(query)
-        wanted = asked(rest)
-        by_words = self._lexical.word_scores(wanted.stems) + np.float32(_PHRASE_SHARE) * self._phrases.scores(rest)
-        by_grams = self._lexical.gram_scores(wanted.spelled)
+        mentioned, rest = self._apps.read(query)
+        terms = query_terms(rest)
+        by_words = self._lexical.word_scores(terms.stems) + np.float32(_PHRASE_SHARE) * self._phrases.scores(rest)
+        by_grams = self._lexical.gram_scores(terms.words_as_spelled)
         scores = levelled(by_words) + np.float32(_GRAM_SHARE) * levelled(by_grams)
         if vector is not None and self.vectors is not None:
             # Row by row: a product of the whole matrix would wake a thread for every core, which costs more than it saves.
             scores = levelled(scores) + levelled(np.vecdot(self.vectors, vector))
         else:
-            told_nothing = (by_words <= 0) & (by_grams <= 0)
-            told_nothing[theirs] = False
-            scores[told_nothing] = -np.inf
-        if wanted.to_know is not None:
-            scores[self._deeds[wanted.to_know]] += np.float32(_DEED_SHARE)
-        scores[theirs] += np.float32(_APP_NAMED)
-        scores[self._called(query)] += np.float32(_NAMED)
+            unmatched = (by_words <= 0) & (by_grams <= 0)
+            unmatched[mentioned] = False
+            scores[unmatched] = -np.inf
+        if terms.is_question is not None:
+            scores[self._by_reading[terms.is_question]] += np.float32(_INTENT_SHARE)
+        scores[mentioned] += np.float32(_APP_NAMED)
+        scores[self._named_in(query)] += np.float32(_NAMED)
         if keep is not None:
             scores[~np.asarray(keep, bool)] = -np.inf
         return _best(scores, k)
 
-    def _called(self, query: str) -> list[int]:
+    def _named_in(self, query: str) -> list[int]:
         """Return the tools whose name occurs in a query, with or without the app's name before it."""
         named = self._named
         called = (named.get(name, []) or named.get(name.partition("_")[2], []) for name in identifiers(query))

@@ -22,9 +22,9 @@ from soundstage.contexts.engine.lexical import (
     summed,
 )
 from soundstage.contexts.engine.words import is_cjk
-from soundstage.gateway.search.asked import told
 from soundstage.gateway.search.documents import Document
-from soundstage.gateway.search.kept import Parts, packed, postings_of, postings_parts, unpacked
+from soundstage.gateway.search.index_cache import Parts, packed, postings_of, postings_parts, unpacked
+from soundstage.gateway.search.query_terms import tool_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +84,10 @@ class LexicalIndex:
     def made(documents: Sequence[Document]) -> LexicalIndex:
         """Build the index of documents."""
         vocabulary: dict[str, int] = {}
-        fields = [occurrences([f.text(d) for d in documents], vocabulary, told) for f in _FIELDS]
-        counted = [(field.counts, found) for field, found in zip(_FIELDS, fields, strict=True)]
+        fields = [occurrences([f.text(d) for d in documents], vocabulary, tool_words) for f in _FIELDS]
+        counted = [(field.counts, found_terms) for field, found_terms in zip(_FIELDS, fields, strict=True)]
         words = _Words(counted, vocabulary, len(documents), _SATURATION)
-        spelled = [found for field, found in zip(_FIELDS, fields, strict=True) if field.grams]
+        spelled = [found_terms for field, found_terms in zip(_FIELDS, fields, strict=True) if field.grams]
         return LexicalIndex(words, *_weighed_grams(vocabulary, spelled, len(documents)))
 
     @staticmethod
@@ -126,11 +126,11 @@ def _weighed_grams(
     starts = np.cumsum(sizes) - sizes
     every = np.concatenate([np.empty(0, np.int64), *of_words])
     keys = []
-    for found in fields:
-        size = sizes[found.terms]
+    for found_terms in fields:
+        size = sizes[found_terms.terms]
         inside = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
-        grams_here = every[np.repeat(starts[found.terms], size) + inside]
-        keys.append(grams_here * count + np.repeat(found.documents, size))
+        grams_here = every[np.repeat(starts[found_terms.terms], size) + inside]
+        keys.append(grams_here * count + np.repeat(found_terms.documents, size))
     joined = np.concatenate(keys)
     grams, documents, frequency = summed(joined, np.ones(len(joined)), count)
     having = np.bincount(grams, minlength=len(known))

@@ -36,18 +36,18 @@ def plain(text: str) -> str:
 def chinese_segments(text: str) -> list[Segment]:
     """Split the Chinese runs of a normalized text into words of the list, longest first from the left, and unknown parts."""
     known, longest = _chinese()
-    found: list[Segment] = []
+    segments: list[Segment] = []
     for run in _HAN.findall(text):
         start = at = 0
         while at < len(run):
             size = next((n for n in range(min(longest, len(run) - at), 0, -1) if run[at : at + n] in known), 0)
             if size:
-                found += [Segment(run[start:at], None)] if start < at else []
-                found.append(Segment(run[at : at + size], known[run[at : at + size]]))
+                segments += [Segment(run[start:at], None)] if start < at else []
+                segments.append(Segment(run[at : at + size], known[run[at : at + size]]))
                 start = at + size
             at += size or 1
-        found += [Segment(run[start:], None)] if start < len(run) else []
-    return found
+        segments += [Segment(run[start:], None)] if start < len(run) else []
+    return segments
 
 
 def without_grammar(text: str) -> str:
@@ -69,7 +69,7 @@ def in_english(text: str) -> str:
 @cache
 def everyday() -> dict[tuple[str, ...], tuple[str, ...]]:
     """Return everyday English words and phrases, with the words that tools use for the same."""
-    return {tuple(said.split("_")): meant for said, meant in _read("everyday.txt").items()}
+    return {tuple(phrase.split("_")): meant for phrase, meant in _read("everyday.txt").items()}
 
 
 @cache
@@ -86,7 +86,7 @@ def _simplified() -> dict[int, str]:
 
 def _read(name: str) -> dict[str, tuple[str, ...]]:
     entries = (line.split() for line in _lines(name))
-    return {said: () if meant == _NOTHING else tuple(meant) for said, *meant in entries}
+    return {phrase: () if meant == _NOTHING else tuple(meant) for phrase, *meant in entries}
 
 
 def _lines(name: str) -> list[str]:

@@ -115,8 +115,8 @@ class _Graph:
 
     def pooled(self, x: str, mask: str) -> None:
         """Add the mean of the unmasked tokens, scaled to length 1, as the graph's output."""
-        kept = self.add("Mul", [x, self.unsqueezed(mask, [2])])
-        total = self.add("ReduceSum", [kept, self.integers(1)], keepdims=0)
+        masked = self.add("Mul", [x, self.unsqueezed(mask, [2])])
+        total = self.add("ReduceSum", [masked, self.integers(1)], keepdims=0)
         mean = self.add("Div", [total, self.add("ReduceSum", [mask, self.integers(1)], keepdims=1)])
         length = self.add("ReduceL2", [mean, self.integers(1)], keepdims=1)
         self._nodes.append(wire.node("Div", [mean, length], ["embedding"]))

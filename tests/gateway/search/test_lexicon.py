@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soundstage.contexts.engine.words import STOP_WORDS, stem
-from soundstage.gateway.search.asked import asked, sentence, told
 from soundstage.gateway.search.lexicon import chinese_segments, everyday, in_english, plain
+from soundstage.gateway.search.query_terms import english_sentence, query_terms, tool_words
 from tests.conftest import REPOSITORY
 
 _LISTS = REPOSITORY / "gateway" / "search" / "lexicon"
@@ -31,33 +31,33 @@ def test_the_longest_word_is_taken_and_the_unknown_stays(text: str, words: list[
 
 
 def test_a_model_of_english_is_asked_in_english() -> None:
-    assert sentence("请给同事发一条消息").split() == ["colleague", "send", "message"]
+    assert english_sentence("请给同事发一条消息").split() == ["colleague", "send", "message"]
     assert in_english("Read the 天气 now").split() == ["Read", "the", "weather", "now"]
     assert in_english("饕餮").strip() == ""
-    assert sentence("Please send a mail to anna@example.com") == "send a mail to"
+    assert english_sentence("Please send a mail to anna@example.com") == "send a mail to"
 
 
 def test_pairs_of_characters_are_those_of_one_run_in_any_language() -> None:
-    assert "息会" not in asked("消息, 会议").stems
-    assert {"メッ", "セー"} <= set(asked("メッセージを送る").stems)
-    assert "메시" in asked("메시지 보내기").stems
+    assert "息会" not in query_terms("消息, 会议").stems
+    assert {"メッ", "セー"} <= set(query_terms("メッセージを送る").stems)
+    assert "메시" in query_terms("메시지 보내기").stems
 
 
 def test_everyday_english_is_asked_in_the_words_of_tools_too() -> None:
-    stems = asked("log out of it").stems
+    stems = query_terms("log out of it").stems
     assert stems[stem("logout")] < stems[stem("log")] == 1
-    assert asked("what is new in #design").stems["channel"] > 0
+    assert query_terms("what is new in #design").stems["channel"] > 0
 
 
 def test_what_a_tool_is_given_counts_less_than_what_it_does() -> None:
-    stems = asked("send 'quarterly figures' to anna@example.com at 10:30 tomorrow").stems
+    stems = query_terms("send 'quarterly metrics' to anna@example.com at 10:30 tomorrow").stems
     assert stems["send"] == 1
     assert max(stems[s] for s in (stem("quarterly"), "anna", "10", stem("tomorrow"))) < 0.5
-    assert asked("'quarterly figures'").stems[stem("quarterly")] == 1  # nothing else is asked
+    assert query_terms("'quarterly metrics'").stems[stem("quarterly")] == 1  # nothing else is asked
 
 
 def test_a_tools_chinese_text_has_english_words_too() -> None:
-    assert {"weather", "forecast", "天气"} <= set(told("天气预报"))
+    assert {"weather", "forecast", "天气"} <= set(tool_words("天气预报"))
 
 
 def test_the_lists_are_well_formed() -> None:
@@ -85,6 +85,6 @@ def test_no_word_of_plain_english_stands_for_itself_alone() -> None:
 
 @given(st.text() | st.text(alphabet="发给同事消息會議abc #'\"/:19"))
 def test_any_text_can_be_asked_and_told(text: str) -> None:
-    assert all(weight > 0 for weight in asked(text).stems.values())
-    told(text)
+    assert all(weight > 0 for weight in query_terms(text).stems.values())
+    tool_words(text)
     in_english(text)

@@ -187,10 +187,10 @@ def test_what_is_filtered_out_is_never_found() -> None:
 @pytest.mark.long
 def test_every_process_finds_the_same() -> None:
     ask = (
-        "from soundstage.gateway.search.evaluate import errand_queries, own_tools\n"
+        "from soundstage.gateway.search.evaluate import user_queries, own_tools\n"
         "from soundstage.gateway.search.index import ToolIndex\n"
         "index = ToolIndex(list(own_tools().values()))\n"
-        "print([[(h.position, h.score) for h in index.search(q.text, 10)] for q in errand_queries()[::4]])"
+        "print([[(h.position, h.score) for h in index.search(q.text, 10)] for q in user_queries()[::4]])"
     )
     answers = {
         subprocess.run(

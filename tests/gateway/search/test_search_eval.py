@@ -12,14 +12,14 @@ import pytest
 from click.testing import Result
 
 from soundstage.gateway.search.evaluate import (
-    ERRANDS,
     PERSONAS,
-    errand_queries,
+    USER_QUERY_SOURCES,
     evaluate,
     own_tools,
     persona_queries,
     read_queries,
     read_tools,
+    user_queries,
 )
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.servers.catalogue import app_names
@@ -71,7 +71,7 @@ def test_the_table_has_every_persona(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.stderr
     errands = _run("search-eval", "--errands", data=tmp_path).stdout
     assert list(tmp_path.iterdir()) == [], "how long an index takes is measured, each time"
-    assert all(source in errands for source in ERRANDS)
+    assert all(source in errands for source in USER_QUERY_SOURCES)
     for word in (*PERSONAS, "overall", "Hit@1", "Hit@5", "Hit@10", "MRR@10", "index in", "p50", "p99", "MB"):
         assert word in done.stdout
 
@@ -170,9 +170,9 @@ def test_the_personas_queries_are_enough_fit_and_cover_every_app() -> None:
 def test_words_alone_answer_plain_errands_in_both_languages() -> None:
     """The bars are those that the project has set itself; docs/search.md has what is reached."""
     tools, finder = own_tools(), ToolFinder(Path("none"))
-    by_source = evaluate(tools, errand_queries(), finder).by_source
-    assert set(by_source) == set(ERRANDS)
-    assert {source: figures.hit_5 for source, figures in by_source.items() if figures.hit_5 < 90.5} == {}
+    by_source = evaluate(tools, user_queries(), finder).by_source
+    assert set(by_source) == set(USER_QUERY_SOURCES)
+    assert {source: metrics.hit_5 for source, metrics in by_source.items() if metrics.hit_5 < 90.5} == {}
 
 
 def test_words_alone_answer_the_personas_in_both_languages() -> None:
@@ -196,16 +196,16 @@ def test_words_alone_answer_queries_that_nothing_was_tuned_on() -> None:
 
 
 def test_there_are_two_errands_for_every_tool_in_each_language_and_no_alias_is_one_of_them() -> None:
-    tools, queries = own_tools(), errand_queries()
+    tools, queries = own_tools(), user_queries()
     first = Counter((q.source, json.loads(line)["gold"][0]) for q, line in zip(queries, _errand_lines(), strict=True))
-    assert first == Counter({(source, tool): 1 for source in ERRANDS for tool in tools})
+    assert first == Counter({(source, tool): 1 for source in USER_QUERY_SOURCES for tool in tools})
     unseen = read_queries(Path(__file__).parent / "unseen.jsonl", tools)
     asked = {q.text.casefold() for q in [*queries, *persona_queries(), *unseen]}
     assert not {a for tool in tools.values() for a in tool.aliases if a.casefold() in asked}
 
 
 def _errand_lines() -> list[str]:
-    return (REPOSITORY / "gateway" / "search" / "errands.jsonl").read_text("utf-8").splitlines()
+    return (REPOSITORY / "gateway" / "search" / "user_queries.jsonl").read_text("utf-8").splitlines()
 
 
 @pytest.mark.long

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from soundstage.contexts.engine.words import is_cjk, pieces, stem, words
-from soundstage.gateway.search.deeds import wants_to_know
 from soundstage.gateway.search.lexicon import chinese_segments, everyday, in_english, plain, without_grammar
+from soundstage.gateway.search.query_intent import is_question
 
 _ENDINGS = "|".join(
     (
@@ -64,37 +64,37 @@ _LONGEST_PHRASE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QueryTerms:
     """The terms of a query.
 
-    `stems` are the search terms with their weights; `spelled` are the words themselves, for character similarity; `to_know` is
-    the result of `wants_to_know`.
+    `stems` are the search terms with their weights; `words_as_spelled` are the words themselves, for character similarity.
+    `is_question` is the result of the function of that name.
     """
 
     stems: dict[str, float]
-    spelled: list[str]
-    to_know: bool | None
+    words_as_spelled: list[str]
+    is_question: bool | None
 
 
-def asked(query: str) -> Asked:
+def query_terms(query: str) -> QueryTerms:
     """Return the terms of a query: its own words and the corresponding words of tools."""
     text = _without(_COURTESY, plain(query))
     unquoted = _without(_QUOTED, text)
-    asked_for = _without(_WHEN, _without(_VALUES, unquoted))
-    shares = {text: _QUOTED_SHARE, unquoted: _VALUE_SHARE, asked_for: 1.0}  # of equal texts the last weight counts
+    topic = _without(_WHEN, _without(_VALUES, unquoted))
+    shares = {text: _QUOTED_SHARE, unquoted: _VALUE_SHARE, topic: 1.0}  # of equal texts the last weight counts
     stems: dict[str, float] = {}
     for part, share in shares.items():
         stems.update({s: max(weight * share, stems.get(s, 0.0)) for s, weight in _stems(part).items()})
-    return Asked(stems, _spelled(asked_for), wants_to_know(text))
+    return QueryTerms(stems, _as_spelled(topic), is_question(text))
 
 
-def told(text: str) -> list[str]:
+def tool_words(text: str) -> list[str]:
     """Return the words of a tool's text, with English words for Chinese ones."""
     text = plain(text)
     return words(text) + [english for segment in chinese_segments(text) for english in segment.english or ()]
 
 
-def sentence(query: str) -> str:
+def english_sentence(query: str) -> str:
     """Return a query for a model of English sentences: in English, without values and politeness, unless nothing else remains."""
     text = in_english(query)
     cleaned = " ".join(_COURTESY.sub(" ", _VALUES.sub(" ", text)).split())
@@ -108,43 +108,45 @@ def _without(what: re.Pattern[str], text: str) -> str:
 
 
 def _stems(text: str) -> dict[str, float]:
-    found: dict[str, float] = {}
+    weights: dict[str, float] = {}
     for meant in _phrases([stem(word) for word in pieces(text)]):
-        found.update(dict.fromkeys(meant, _SYNONYM_SHARE))
+        weights.update(dict.fromkeys(meant, _SYNONYM_SHARE))
     for pattern, kinds in _KINDS:
         if pattern.search(text):
-            found.update({stem(kind): max(_KIND_SHARE, found.get(stem(kind), 0.0)) for kind in kinds})
+            weights.update({stem(kind): max(_KIND_SHARE, weights.get(stem(kind), 0.0)) for kind in kinds})
     for segment in chinese_segments(text):
         for english in segment.english or ():
             weight = len(segment.english or ()) ** -0.5
-            found[stem(english)] = max(weight, found.get(stem(english), 0.0))
-    said = [word for word in words(text) or pieces(text) if not is_cjk(word)]
+            weights[stem(english)] = max(weight, weights.get(stem(english), 0.0))
+    own_words = [word for word in words(text) or pieces(text) if not is_cjk(word)]
     # Long queries repeat their topic and their values, so each repetition of a word counts less.
-    found.update({word: times**0.5 for word, times in Counter(map(stem, said)).items()})
+    weights.update({word: times**0.5 for word, times in Counter(map(stem, own_words)).items()})
     # A pair of characters counts if both belong to the request.
     pairs = Counter(pair for pair in pieces(without_grammar(text)) if is_cjk(pair))
-    found.update({pair: _PAIR_SHARE * times**0.5 for pair, times in pairs.items()})
-    return found
+    weights.update({pair: _PAIR_SHARE * times**0.5 for pair, times in pairs.items()})
+    return weights
 
 
-def _spelled(text: str) -> list[str]:
-    said = [word for word in words(text) if not is_cjk(word)]
-    return said + [english for segment in chinese_segments(text) for english in segment.english or ()] or pieces(text)
+def _as_spelled(text: str) -> list[str]:
+    own_words = [word for word in words(text) if not is_cjk(word)]
+    return own_words + [english for segment in chinese_segments(text) for english in segment.english or ()] or pieces(
+        text
+    )
 
 
 def _phrases(stems: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the tool words for the phrases of a query, longest phrase first at each position."""
     known = _everyday_stems()
-    found: list[tuple[str, ...]] = []
+    matches: list[tuple[str, ...]] = []
     at = 0
     while at < len(stems):
         sizes = range(min(_LONGEST_PHRASE, len(stems) - at), 0, -1)
         size = next((n for n in sizes if tuple(stems[at : at + n]) in known), 0)
-        found += [known[tuple(stems[at : at + size])]] if size else []
+        matches += [known[tuple(stems[at : at + size])]] if size else []
         at += size or 1
-    return found
+    return matches
 
 
 @cache
 def _everyday_stems() -> dict[tuple[str, ...], tuple[str, ...]]:
-    return {tuple(map(stem, said)): tuple(map(stem, meant)) for said, meant in everyday().items()}
+    return {tuple(map(stem, phrase)): tuple(map(stem, meant)) for phrase, meant in everyday().items()}

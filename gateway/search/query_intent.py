@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _HAN = re.compile(r"[\u4e00-\u9fff]")
-_ASKED = re.compile(r"[?？]\s*$")
+_QUESTION_MARK = re.compile(r"[?？]\s*$")
 _CHANGE = re.compile(
     r"^\W*(?:accept|add|announce|answer|approve|archive|assign|ban|bill|block|call|cancel|change|clear|click|close|correct|create|"
     r"delete|demote|disable|drag|draw|drop|edit|enable|end|export|fill|fix|follow|forget|forward|give|have|import|invite|join|"
@@ -29,15 +29,13 @@ _CHANGE_HAN = re.compile(
 _DONE_TO = re.compile(r"^(?:把|将)")
 
 
-def wants_to_know(query: str) -> bool | None:
-    """Return True for a question, False for an instruction that changes something, None if the query (without courtesy) is
-    unclear.
-    """
+def is_question(query: str) -> bool | None:
+    """Return True for a question and False for an instruction; None if the query (without courtesy) is unclear."""
     text = query.strip()
     if _HAN.search(text):
         if _KNOW_HAN.search(text) and not _DONE_TO.search(text):
             return True
         return False if _CHANGE_HAN.search(text) else None
-    if _CHANGE.search(text) and not _ASKED.search(text):
+    if _CHANGE.search(text) and not _QUESTION_MARK.search(text):
         return False
-    return True if _ASKED.search(text) or _KNOW.search(text) else None
+    return True if _QUESTION_MARK.search(text) or _KNOW.search(text) else None

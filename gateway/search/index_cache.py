@@ -33,10 +33,10 @@ PARTS = (
 
 _HERE = Path(__file__).parent
 _BETWEEN = "\n"  # occurs in no word
-_KEPT = 16
+_MAX_FILES = 16
 
 
-class KeptIndexes:
+class IndexCache:
     """A folder of indexes, shared by all processes of a data folder.
 
     A damaged index is rebuilt. If the folder is not writable, each process builds its own indexes.
@@ -49,8 +49,8 @@ class KeptIndexes:
         """Return the index of these documents built by the current code, or None if there is none."""
         file = self._file(documents)
         try:
-            with np.load(file, allow_pickle=False) as found:
-                parts = {name: found[name] for name in PARTS}
+            with np.load(file, allow_pickle=False) as archive:
+                parts = {name: archive[name] for name in PARTS}
             os.utime(file)
         except FileNotFoundError:
             return None
@@ -66,7 +66,7 @@ class KeptIndexes:
             with TemporaryDirectory(dir=self._folder, ignore_cleanup_errors=True) as part:
                 np.savez(Path(part) / "made.npz", allow_pickle=False, **parts)
                 (Path(part) / "made.npz").replace(self._file(documents))
-            for old in sorted(self._folder.glob("*.npz"), key=lambda p: p.stat().st_mtime)[:-_KEPT]:
+            for old in sorted(self._folder.glob("*.npz"), key=lambda p: p.stat().st_mtime)[:-_MAX_FILES]:
                 old.unlink(missing_ok=True)
         except OSError as error:
             log.warning("a search index cannot be stored", folder=str(self._folder), reason=str(error))
@@ -80,10 +80,10 @@ class KeptIndexes:
 def _code() -> bytes:
     """Return a hash of everything that determines an index: the word lists and the code."""
     engine = (Path(lexical.__file__), Path(words.__file__))
-    found = blake2b(digest_size=32)
+    digest = blake2b(digest_size=32)
     for file in (*engine, *sorted(_HERE.glob("*.py")), *sorted((_HERE / "lexicon").glob("*.*"))):
-        found.update(hashed_part(file))
-    return found.digest()
+        digest.update(hashed_part(file))
+    return digest.digest()
 
 
 def packed(names: Iterable[str]) -> NDArray[np.uint8]:
@@ -97,9 +97,9 @@ def unpacked(array: NDArray[np.uint8]) -> list[str]:
     return text.split(_BETWEEN) if text else []
 
 
-def postings_parts(name: str, found: Postings) -> dict[str, NDArray[Any]]:
+def postings_parts(name: str, postings: Postings) -> dict[str, NDArray[Any]]:
     """Encode postings as parts whose names begin with `name`."""
-    return {f"{name}.{part}": getattr(found, part) for part in _POSTINGS}
+    return {f"{name}.{part}": getattr(postings, part) for part in _POSTINGS}
 
 
 def postings_of(name: str, parts: Parts) -> Postings:
