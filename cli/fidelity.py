@@ -9,14 +9,15 @@ import typer
 
 from soundstage.cli import options
 from soundstage.cli.client import own_apps
+from soundstage.cli.fidelity_text import disagreement_text, score_text, share_rows, write_page
 from soundstage.cli.output import FAILED, fail, print_json, print_table, print_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from soundstage.synthesis.fidelity.episodes import Compared, EpisodeFigures
+    from soundstage.synthesis.fidelity.episodes import Compared
     from soundstage.synthesis.fidelity.live import PlannedTarget
-    from soundstage.synthesis.fidelity.report import Judged, Report
+    from soundstage.synthesis.fidelity.report import Report
 
 _EXTRA = frozenset({"jinja2", "nltk", "rouge_score", "sacrebleu", "sklearn"})
 
@@ -238,21 +239,6 @@ def _show_episodes(compared: Sequence[Compared]) -> None:
         print_text("")
 
 
-def share_rows(figures: EpisodeFigures) -> list[list[str]]:
-    rows = (
-        ("outcome as recorded", figures["outcome"]),
-        ("false positives, of refusals", figures["false_positives"]),
-        ("false negatives, of successes", figures["false_negatives"]),
-        ("exact", figures["exact"]),
-        ("key paths", figures["key_paths"]),
-        ("state, as shown by later reads", figures["probes"]),
-        ("episodes that agree to their end", figures["to_the_end"]),
-    )
-    return [
-        [name, _number(s["share"]), str(s["n"]), f"{_number(s['low'])} to {_number(s['high'])}"] for name, s in rows
-    ]
-
-
 def _show(report: Report) -> None:
     apps = report.apps()
     tables = [(name, report.figures(name)) for name in apps]
@@ -266,7 +252,7 @@ def _show(report: Report) -> None:
                     name,
                     *(str(n) for n in (f["traces"], f["true_positives"], f["true_negatives"])),
                     *(str(n) for n in (f["false_positives"], f["false_negatives"])),
-                    *(_number(x) for x in (f["accuracy"], f["precision"], f["recall"], f["f1"])),
+                    *(score_text(x) for x in (f["accuracy"], f["precision"], f["recall"], f["f1"])),
                     str(f["exact"]),
                 ]
                 for name, f in tables
@@ -279,7 +265,7 @@ def _show(report: Report) -> None:
                 [
                     name,
                     str(f["compared"]),
-                    *(_number(x) for x in (f["tfidf"], f["rouge_l"], f["bleu"], f["meteor"], f["key_paths"])),
+                    *(score_text(x) for x in (f["tfidf"], f["rouge_l"], f["bleu"], f["meteor"], f["key_paths"])),
                 ]
                 for name, f in tables
             ],
@@ -299,12 +285,6 @@ def _show(report: Report) -> None:
         print_text(f"  {file}{_places(numbers)}: {text}")
 
 
-def disagreement_text(judged: Judged) -> str:
-    line, comparison = judged.line, judged.comparison
-    head = f"{comparison.outcome}: {line.trace.id} {line.trace.app} {line.trace.tool} ({line.file}, line {line.number})"
-    return "\n".join((head, *(f"  {finding}" for finding in comparison.findings)))
-
-
 def _places(numbers: list[int]) -> str:
     """Line numbers as people read them: `, lines 1, 4 to 9`."""
     if not numbers:
@@ -317,14 +297,3 @@ def _places(numbers: list[int]) -> str:
             runs.append([number])
     told = ", ".join(str(r[0]) if len(r) == 1 else f"{r[0]} to {r[-1]}" for r in runs)
     return f", line{'s' if len(numbers) > 1 else ''} {told}"
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
-
-
-def write_page(path: Path, page: str) -> None:
-    try:
-        path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        fail(f"{path} cannot be written ({error.strerror or error})")

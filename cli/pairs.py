@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from soundstage.cli.fidelity import disagreement_text, share_rows, write_page
+from soundstage.cli.fidelity_text import disagreement_text, share_rows, write_page
 from soundstage.cli.output import fail, print_json, print_table, print_text
 
 if TYPE_CHECKING:

@@ -15,35 +15,37 @@ from soundstage import app_roots
 from soundstage.gateway.files import made_own
 from soundstage.gateway.share import Share
 
+# The tools that a session's shared address lists: all tools and the search tools, or the search tools alone.
 ToolList = Literal["all", "search"]
-"""The tools that a session's shared address lists: all tools and the search tools, or the search tools alone."""
-Unavailable = Literal["hide", "list"]
-"""Whether an app's tools without a handler (because no simulation of them was accepted) are listed."""
 
+# Whether an app's tools without a handler (because no simulation of them was accepted) are listed.
+Unavailable = Literal["hide", "list"]
+
+# Number of tools up to which a session lists them one by one by default; longer lists cost a model more than search does.
 MOST_LISTED = 100
-"""Number of tools up to which a session lists them one by one by default; longer lists cost a model more than search does."""
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8700
 DEFAULT_WORLD = "studio"
 DEFAULT_SESSION = "default"
+# The folder in a data folder for apps that are not in the package; see `soundstage.app_roots`.
 APPS = "apps"
-"""The folder in a data folder for apps that are not in the package; see `soundstage.app_roots`."""
-DEFAULT_MAX_BODY = 8 * 1024 * 1024  # a whole world's exported state must be accepted
+# A whole world's exported state must be accepted.
+DEFAULT_MAX_BODY = 8 * 1024 * 1024
+# Thirty-two of the largest bodies at once, eight of them from one client.
 DEFAULT_MAX_IN_FLIGHT = 128 * 1024 * 1024
-"""Thirty-two of the largest bodies at once, eight of them from one client."""
 DEFAULT_HEAD_S = 10.0
+# The time of the largest body at 560 kbit/s.
 DEFAULT_BODY_S = 60.0
-"""The time of the largest body at 560 kbit/s."""
 MOST_WORKERS = 256
 MOST_WARM = 200
+# More than the thousand sessions that calls may alternate between at no extra cost, and within 4,096 files.
 DEFAULT_MAX_OPEN = 1200
-"""More than the thousand sessions that calls may alternate between at no extra cost, and within 4,096 files."""
 DEFAULT_IDLE_S = 900.0
+# About 200,000 calls: far more than any run makes, but an agent in a loop does not fill the disk.
 DEFAULT_MAX_SESSION_BYTES = 1024**3
-"""About 200,000 calls: far more than any run makes, but an agent in a loop does not fill the disk."""
+# Space for the writes of existing sessions until an operator reacts.
 DEFAULT_MIN_FREE = 64 * 1024**2
-"""Space for the writes of existing sessions until an operator reacts."""
 
 
 def default_data_folder() -> Path:
@@ -77,46 +79,54 @@ def index_folder(data: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of one gateway.
+    """Settings of one gateway. A limit of None means no limit."""
 
-    `world` is the default world of sessions; `built` is the folder of built worlds (None: in the data folder), which several
-    gateways may share.
-
-    `token` opens the control plane; None opens it to loopback clients alone. `max_body` is in bytes, and so is `max_in_flight`,
-    the memory budget for bodies that arrive in pieces. A request's head must arrive within `head_s` seconds, its body within
-    `body_s`. `faults` is the default schedule of sessions (its data, or a preset's name). `allow_private` permits upstreams at
-    private and link-local addresses. `registry` is the address of a PostgreSQL database that replaces the registry file in the
-    data folder; `advertise` is the address at which other gateways reach this one (None: not at all); `share` is this process's
-    part of all sessions if several processes serve one address. A durable context that is unused for `idle_s` seconds is closed
-    until the next call, and so is the least recently used one of more than `max_open`. `max_rate` is in requests per second,
-    for each handle and for the control plane's token; `max_session_bytes` and `min_free` (disk space that new sessions must
-    leave) are in bytes. `warm` is the number of prepared contexts for each kind of session in demand. `model_questions` limits
-    the questions of kernels to the language model of the environment. A limit of None means no limit.
-    """
-
+    # The data folder: the registry, contexts, worlds and caches.
     data: Path
+    # The address to listen on, and its port.
     host: str = DEFAULT_HOST
     port: int = DEFAULT_PORT
+    # The world of sessions that name none.
     world: str = DEFAULT_WORLD
+    # The folder of built worlds, which several gateways may share; None: in the data folder.
     built: Path | None = None
+    # Opens the control plane; None opens it to loopback clients only.
     token: str | None = field(default=None, repr=False)
+    # Further values of the Host header that are accepted.
     allowed_hosts: tuple[str, ...] = ()
+    # The largest request body, in bytes.
     max_body: int = DEFAULT_MAX_BODY
+    # The memory budget for bodies that arrive in pieces, in bytes.
     max_in_flight: int = DEFAULT_MAX_IN_FLIGHT
+    # Seconds in which a request's head must arrive.
     head_s: float = DEFAULT_HEAD_S
+    # Seconds in which its body must arrive.
     body_s: float = DEFAULT_BODY_S
+    # Number of durable contexts that may be open; the least recently used one is closed.
     max_open: int = DEFAULT_MAX_OPEN
+    # The fault schedule of sessions that name none: its data, or a preset's name.
     faults: object = None
+    # Whether upstreams may have private and link-local addresses.
     allow_private: bool = False
+    # The address of a PostgreSQL database that replaces the registry file in the data folder.
     registry: str | None = field(default=None, repr=False)
+    # The address at which other gateways reach this one; None: not at all.
     advertise: str | None = None
+    # This process's part of all sessions, if several processes serve one address.
     share: Share = field(default_factory=Share)
+    # Seconds without use after which a durable context is closed until the next call.
     idle_s: float = DEFAULT_IDLE_S
+    # Number of questions that kernels may ask the language model of the environment.
     model_questions: int = 0
+    # Number of sessions that may exist.
     max_sessions: int | None = None
+    # The largest context, in bytes.
     max_session_bytes: int | None = DEFAULT_MAX_SESSION_BYTES
+    # Requests per second, for each handle and for the control plane's token.
     max_rate: float | None = None
+    # Disk space that a new session must leave, in bytes.
     min_free: int = DEFAULT_MIN_FREE
+    # Number of prepared contexts for each kind of session in demand.
     warm: int = 0
 
     @property
@@ -144,11 +154,12 @@ class Settings:
 
     @property
     def base_url(self) -> str:
+        """The address of the host and port that the gateway listens on."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}"
 
 
-_EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 to compare with
+_EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 compared with, not bound to
 
 
 @lru_cache(maxsize=1024)
@@ -175,7 +186,7 @@ def is_origin(url: str) -> bool:
     """Whether a URL consists of an HTTP scheme, a host and an optional port only."""
     try:
         parts = urlsplit(url)
-        parts.port  # noqa: B018 raises for one that is none
+        parts.port  # noqa: B018 raises ValueError for an invalid port
     except ValueError:
         return False
     plain = not (parts.path.strip("/") or parts.query or parts.fragment or parts.username)
@@ -189,8 +200,8 @@ class DataFolderError(Exception):
     """The data folder cannot be used; the message explains the reason and a remedy."""
 
 
+# A file that every data folder in use contains.
 _OF_A_DATA_FOLDER = "volume"
-"""A file that every data folder in use contains."""
 
 
 def _is_own(folder: Path) -> bool:
@@ -214,7 +225,7 @@ def prepare_data_folder(folder: Path) -> Path:
             from soundstage.gateway.log import log  # imported late, because fast starts do not need it
 
             log.warning(
-                "others on this machine may look into the data folder; take that away: chmod 700", folder=str(folder)
+                "other users of this machine may read the data folder; forbid it with chmod 700", folder=str(folder)
             )
         probe = folder / ".writable"
         try:

@@ -22,6 +22,7 @@ class Machine:
 
     @classmethod
     def this(cls) -> Machine:
+        """Return the machine that runs this process."""
         system: System = "win32" if sys.platform == "win32" else "darwin" if sys.platform == "darwin" else "linux"
         return cls(system, Path.home(), os.environ)
 
@@ -54,28 +55,33 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class ClientKind:
-    """A client.
-
-    `file` is its configuration (see `Machine.place`), `member` the path of the servers in it. `url` is the member with a
-    server's HTTP address; None if its file supports commands only. `kinds` means that an entry names its transport. The limits
-    are documented by its makers: `most_tools` at once, `longest_name` of a tool, which it calls `prefix` + name. `on_demand`
-    means that its model receives a tool's description when it searches for the tool, not with every request.
-    """
+    """A client: its configuration file, the format of an entry, and the limits that its makers document."""
 
     name: str
     title: str
+    # Its configuration file; see `Machine.place`.
     file: str
+    # The path of the servers in the file.
     member: tuple[str, ...]
     form: Literal["json", "toml"] = "json"
+    # The member with a server's HTTP address; None if the file supports commands only.
     url: str | None = "url"
+    # Whether an entry names its transport.
     kinds: bool = False
+    # Number of tools that it uses at once.
     most_tools: int | None = None
+    # The longest name of a tool, which the client calls `prefix` + name.
     longest_name: int = 64
     prefix: str = ""
+    # Whether its model receives a tool's description only when it searches for the tool, not with every request.
     on_demand: bool = False
+    # The longest reply, in bytes.
     longest_reply: int | None = None
+    # The user's next action after the entry is written.
     after: str = "Restart it to load the server."
+    # The user's alternative if the file does not support addresses.
     without_url: str = ""
+    # Folders that also indicate that it is installed.
     folders: tuple[str, ...] = field(default=())
 
     def path(self, machine: Machine) -> Path:

@@ -34,8 +34,8 @@ from soundstage.gateway.settings import Settings
 from soundstage.gateway.upstream.upstreams import Upstreams
 from soundstage.gateway.web import clocks, show
 
+# A page: a function from a request to a response.
 Endpoint = Callable[[Request], Coroutine[Any, Any, Response]]
-"""A page: a function from a request to a response."""
 
 FOLDER = Path(__file__).parent
 HEADERS = {
@@ -52,8 +52,8 @@ HEADERS = {
 _VISITOR = "soundstage.visitor"
 
 
+# A link in the header of every page: its path and its label.
 Section = tuple[str, str]
-"""A link in the header of every page: its path and its label."""
 
 SECTIONS: tuple[Section, ...] = (("/sessions", "Sessions"), ("/search", "Search"), ("/library", "Library"))
 

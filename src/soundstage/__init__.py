@@ -37,10 +37,14 @@ if TYPE_CHECKING:
         serve,
     )
 else:
-    # Every module of the gateway imports this one first, and none of them needs the client.
+    # The client is loaded on first use: every module of the gateway imports this one, and none of them needs the client.
     def __getattr__(name):
         if name not in __all__:
             raise AttributeError(f"module 'soundstage' has no attribute {name!r}")
         from soundstage import client
 
         return getattr(client, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

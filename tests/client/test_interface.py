@@ -70,6 +70,11 @@ def test_every_name_of_the_interface_is_there() -> None:
         _ = soundstage.stage  # type: ignore[attr-defined]
 
 
+def test_dir_lists_the_public_interface_and_loads_nothing() -> None:
+    assert dir(soundstage) == sorted(soundstage.__all__)
+    assert "soundstage.client" not in _loaded_by("import soundstage; dir(soundstage); soundstage.__version__")
+
+
 def test_the_interface_knows_every_choice_of_the_apis() -> None:
     assert set(get_args(shapes.StepKind)) == set(get_args(journal.Kind))
     assert set(get_args(shapes.ClockMode)) == set(get_args(ClockMode))
