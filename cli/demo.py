@@ -27,13 +27,13 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.gateway.serving.server import GatewayServer
 from soundstage.gateway.settings import DEFAULT_HOST, DEFAULT_PORT, Settings
 from soundstage.grading.cast import find_names, find_people
-from soundstage.grading.declared import Declared, declared
-from soundstage.grading.evidence import Key, Step, Struck, key_of, read_evidence
+from soundstage.grading.declarations import EntityDeclaration, declaration_of
+from soundstage.grading.evidence import InjectedFault, Key, Step, key_of, read_evidence
 from soundstage.grading.oracle import OracleError, ids_of, oracle, play
 from soundstage.grading.task import Task, read_task
 from soundstage.grading.verdict import Verdict, grade
-from soundstage.runs.rehearsal import read_reply
-from soundstage.runs.shelf import task_folder
+from soundstage.runs.dry_run import read_reply
+from soundstage.runs.task_files import task_folder
 from soundstage.worlds import load_world, names
 
 _SESSION = "demo"
@@ -55,11 +55,11 @@ class GatewayRecord:
             now = to_ms(parse_moment(line["at"])) // 1000
             yield Step(now=now, **{k: line[k] for k in Step.__dataclass_fields__ if k not in ("now", "fault", "fits")})
 
-    def struck(self) -> tuple[Struck, ...]:
+    def struck(self) -> tuple[InjectedFault, ...]:
         return ()  # the demo's session has no faults
 
-    def declared(self, app: str, entity: str) -> Declared:
-        return declared(app, entity)
+    def declaration(self, app: str, entity: str) -> EntityDeclaration:
+        return declaration_of(app, entity)
 
     def row(self, key: Key) -> Object | None:
         return self._of_entity(*key[:2]).get(key)
@@ -71,7 +71,7 @@ class GatewayRecord:
         if (app, entity) not in self._rows:
             told = self._gateway.request("GET", f"{self._path}/state", params={"app": app, "entity": entity})
             found = told.get(app, {}).get(entity, [])
-            self._rows[app, entity] = {key_of(app, entity, row, declared(app, entity).key): row for row in found}
+            self._rows[app, entity] = {key_of(app, entity, row, declaration_of(app, entity).key): row for row in found}
         return self._rows[app, entity]
 
 

@@ -21,8 +21,8 @@ from soundstage.cli.output import FAILED, fail, print_json, print_note, print_te
 
 if TYPE_CHECKING:
     from soundstage.client.control import Control as Client
-    from soundstage.runs.drive.driver import Driven
-    from soundstage.runs.drive.work import Agent
+    from soundstage.runs.drive.agent import Agent
+    from soundstage.runs.drive.driver import FinishedAttempt
     from soundstage.runs.models import RunShown
 
 _INTERRUPTED = 130
@@ -61,8 +61,8 @@ def drive(
     """
     from soundstage.client.control import Control as Client
     from soundstage.client.problems import GatewayError
-    from soundstage.runs.drive.builtin import Knowing, TaskNotHere
-    from soundstage.runs.drive.leases import RunRefused
+    from soundstage.runs.drive.builtin import InformedAgent, TaskUnavailable
+    from soundstage.runs.drive.leases import RunRejected
 
     wanted = chosen(run, last)
     if os.name != "posix":
@@ -71,7 +71,7 @@ def drive(
         with _served(control) as (url, token), contextlib.closing(Client(url, token)) as client:
             shown = _shown(client, wanted)
             working = _agent(agent, client, control, jobs, env or (), tasks_dir)
-            if isinstance(working, Knowing):
+            if isinstance(working, InformedAgent):
                 working.look_up(shown.tasks)
             try:
                 asyncio.run(_work(url, _run_token(client, shown.id), working, jobs, _silent if json else _tell))
@@ -79,7 +79,7 @@ def drive(
                 print_note("stopped; the trials that were under way are given back")
                 raise typer.Exit(_INTERRUPTED) from None
             shown = _graded(client, shown.id)
-    except (GatewayError, RunRefused, TaskNotHere) as error:
+    except (GatewayError, RunRejected, TaskUnavailable) as error:
         fail(str(error))
     if json:
         print_json(shown.model_dump(mode="json"))
@@ -109,7 +109,7 @@ def _served(control: Control) -> Iterator[tuple[str, str | None]]:
 def _agent(
     wanted: str, client: Client, control: Control, jobs: int, env: Sequence[str], tasks_dir: Path | None
 ) -> Agent:
-    from soundstage.runs.drive.builtin import Backstage, NoSuchAgent, builtin, is_builtin
+    from soundstage.runs.drive.builtin import AgentResources, UnknownAgent, builtin, is_builtin
     from soundstage.runs.drive.command import BadCommand, Command
     from soundstage.runs.drive.service import Service
     from soundstage.worlds import own_folder
@@ -117,15 +117,15 @@ def _agent(
     try:
         if is_builtin(wanted):
             built = data_folder(control.data) / "worlds"
-            return builtin(wanted, Backstage(client, tasks_dir, built, own_folder(built), print_text), jobs=jobs)
+            return builtin(wanted, AgentResources(client, tasks_dir, built, own_folder(built), print_text), jobs=jobs)
         if wanted.startswith(_SERVICES):
             return Service(wanted)
         return Command.read(wanted, env, os.environ)
-    except (BadCommand, NoSuchAgent) as error:
+    except (BadCommand, UnknownAgent) as error:
         fail(str(error))
 
 
-async def _work(url: str, run_token: str, agent: Agent, jobs: int, tell: Callable[[Driven], None]) -> None:
+async def _work(url: str, run_token: str, agent: Agent, jobs: int, tell: Callable[[FinishedAttempt], None]) -> None:
     from soundstage.runs.drive.driver import drive as drive_run
     from soundstage.runs.drive.leases import Leases
 
@@ -160,18 +160,18 @@ def _run_token(client: Client, run: str) -> str:
     return made.run_token
 
 
-def _silent(driven: Driven) -> None:
+def _silent(driven: FinishedAttempt) -> None:
     """Nothing: programs read what is printed at the end."""
 
 
-def _tell(driven: Driven) -> None:
-    trial, handed = driven.trial, driven.handed
-    if handed is None:
+def _tell(driven: FinishedAttempt) -> None:
+    trial, submission = driven.trial, driven.submission
+    if submission is None:
         told = "over, or assigned to another runner; the work so far counts"
-    elif handed.error is not None:
-        told = f"comes again: {handed.error}"
+    elif submission.error is not None:
+        told = f"comes again: {submission.error}"
     else:
-        told = handed.outcome + (f" ({handed.note})" if handed.note else "")
+        told = submission.outcome + (f" ({submission.note})" if submission.note else "")
     again = "" if trial.attempt == 1 else f", attempt {trial.attempt}"
     print_text(f"{trial.trial}{again}: {told}, {driven.seconds:.1f} s")
 

@@ -14,7 +14,7 @@ from soundstage.cli.output import FAILED, fail, print_json, print_note, print_ta
 
 if TYPE_CHECKING:
     from soundstage.runs.bundle import Bundle
-    from soundstage.runs.regrading import Moved
+    from soundstage.runs.regrading import VerdictChange
 
 # Modules that read bundles are imported on use, so that help starts without them.
 
@@ -59,7 +59,7 @@ def verify(
     json: options.Json = False,
 ) -> None:
     """Verify that a bundle is unchanged since it was sealed. Exits with 1 and names the trial and row if a byte was changed."""
-    from soundstage.runs.seals import BadKey, read_public
+    from soundstage.runs.signing import BadKey, read_public
     from soundstage.runs.verifying import verify as look
 
     try:
@@ -97,8 +97,8 @@ def grade(
 ) -> None:
     """Grade a bundle again, by its own tasks and the grader of today. Needs no world, no gateway and no network."""
     from soundstage.runs.bundle import with_verdicts
-    from soundstage.runs.regrading import moved
-    from soundstage.runs.seals import data_key
+    from soundstage.runs.regrading import verdict_changes
+    from soundstage.runs.signing import data_key
 
     held = _bundle(file)
     verdicts = _graded(held, fresh_tasks, tasks_dir)
@@ -113,7 +113,7 @@ def grade(
         for v in verdicts
     ]
     print_table(["trial", "task", "score", ""], rows)
-    differing = moved(held, verdicts)
+    differing = verdict_changes(held, verdicts)
     print_text(f"{len(verdicts) - len(differing)} of {len(verdicts)} verdicts are as they were sealed")
 
 
@@ -124,21 +124,21 @@ def regrade_diff(
 
     Compares with the verdicts stored in it since, or with those of the current grader.
     """
-    from soundstage.runs.regrading import moved
+    from soundstage.runs.regrading import verdict_changes
 
     held = _bundle(file)
     kept = held.regraded[-1] if held.regraded and not fresh_tasks and tasks_dir is None else None
-    differing = moved(held, kept if kept is not None else _graded(held, fresh_tasks, tasks_dir))
+    differing = verdict_changes(held, kept if kept is not None else _graded(held, fresh_tasks, tasks_dir))
     if json:
         print_json(differing)
     else:
         print_moved(differing)
 
 
-def print_moved(moved: list[Moved]) -> None:
+def print_moved(verdict_changes: list[VerdictChange]) -> None:
     rows = [
         [m["trial"], m["task"], f"{m['before']:.3f} → {m['after']:.3f}", ", ".join(m["checks"]), f"{m['breaches']:+d}"]
-        for m in moved
+        for m in verdict_changes
     ]
     if rows:
         print_table(["trial", "task", "score", "checks that moved", "breaches"], rows)
@@ -304,7 +304,7 @@ def compare(
 
 def key(data: options.Data = None) -> None:
     """Print the public key of this data folder's seals, for verifying its bundles. Creates the key if there is none yet."""
-    from soundstage.runs.seals import BadKey, data_key
+    from soundstage.runs.signing import BadKey, data_key
 
     try:
         print_text(data_key(data_folder(data)).public)
@@ -320,24 +320,24 @@ def _bytes(file: Path) -> bytes:
 
 
 def _bundle(file: Path) -> Bundle:
-    from soundstage.runs.bundle import NoBundle, read_bundle
+    from soundstage.runs.bundle import InvalidBundle, read_bundle
 
     try:
         return read_bundle(_bytes(file))
-    except NoBundle as error:
+    except InvalidBundle as error:
         fail(f"{file}: {error}")
 
 
 def _graded(held: Bundle, fresh_tasks: bool, tasks_dir: Path | None) -> list[Any]:
-    from soundstage.runs.bundle import NoBundle
+    from soundstage.runs.bundle import InvalidBundle
     from soundstage.runs.regrading import regrade, texts_of
-    from soundstage.runs.shelf import UnknownTask
+    from soundstage.runs.task_files import UnknownTask
     from soundstage.source import SourceError
 
     try:
         fresh = texts_of(held, tasks_dir) if fresh_tasks or tasks_dir is not None else None
         return list(regrade(held, fresh))
-    except (NoBundle, UnknownTask, SourceError) as error:
+    except (InvalidBundle, UnknownTask, SourceError) as error:
         fail(str(error))
 
 

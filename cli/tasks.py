@@ -32,7 +32,7 @@ TasksDir = Annotated[
 @app.command("list")
 def list_command(tasks_dir: TasksDir = None, json: options.Json = False) -> None:
     """List the tasks."""
-    from soundstage.runs.shelf import task_folders
+    from soundstage.runs.task_files import task_folders
 
     lines = [_line(folder, _read(folder)) for folder in task_folders(tasks_dir)]
     if json:
@@ -80,11 +80,11 @@ def try_command(
     json: options.Json = False,
 ) -> None:
     """Let a script work on a task in a session in memory, and see which checks it ticks."""
-    from soundstage.runs.rehearsal import Rehearsal
+    from soundstage.runs.dry_run import DryRun
 
     found = _read(_folder(task, tasks_dir))
     wanted = _script(found, script)
-    trial = Rehearsal(found, *_worlds(data)).try_script(wanted, seed=seed)
+    trial = DryRun(found, *_worlds(data)).try_script(wanted, seed=seed)
     verdict = trial.verdict
     if json:
         print_json(
@@ -131,7 +131,7 @@ def lint(
     A task that passes gets a task.lock next to it. Exits with 1 if a task does not.
     """
     from soundstage.runs.lint import lint_tasks, write_lines, write_lock
-    from soundstage.runs.shelf import task_folders
+    from soundstage.runs.task_files import task_folders
 
     if every == bool(tasks):
         fail("name the tasks to look at, or give --all")
@@ -191,18 +191,18 @@ def _cell(cell: Cell) -> str:
 
 
 def _script(task: Task, name: str) -> Script:
-    from soundstage.grading.oracle import Script, oracle, rewritten
-    from soundstage.runs.shelf import solution_missing
+    from soundstage.grading.oracle import Script, derived_script, oracle
+    from soundstage.runs.task_files import missing_solution_message
 
     if name == "null":
         return Script("null", (), "", "gave_up")
     if task.kept_back:
-        fail(solution_missing(task))
+        fail(missing_solution_message(task))
     if name == "oracle":
         return oracle(task)
     for miss in (*task.equivalents, *task.near_misses):
         if miss.name == name:
-            return rewritten(task, miss)
+            return derived_script(task, miss)
     known = ", ".join(["oracle", "null", *(repr(m.name) for m in (*task.equivalents, *task.near_misses))])
     fail(f"{task.task} has no script {name!r}; known: {known}")
 
@@ -240,7 +240,7 @@ def _line(folder: Path, task: Task) -> _Line:
 
 
 def _folder(task: str, tasks_dir: Path | None) -> Path:
-    from soundstage.runs.shelf import UnknownTask, task_folder
+    from soundstage.runs.task_files import UnknownTask, task_folder
 
     try:
         return task_folder(task, tasks_dir)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from soundstage.contexts.engine.schema import Object
-from soundstage.grading.declared import Declared
-from soundstage.grading.doubled import made_again
+from soundstage.grading.declarations import EntityDeclaration
+from soundstage.grading.duplicates import duplicate_rows
 from soundstage.grading.evidence import Evidence, History, Key
 from soundstage.grading.leaves import Leaf, below, changed_leaves
 from soundstage.grading.matchers import Reading, all_fit, value_at
@@ -63,7 +63,7 @@ class _Change:
     """
 
     history: History
-    declared: Declared
+    declaration: EntityDeclaration
     op: str
     fields: frozenset[Leaf]
     row: Object
@@ -91,7 +91,7 @@ def breaches(rule: NothingElse, evidence: Evidence, reading: Reading, claims: Cl
                 continue
         shown = tuple(sorted(".".join(leaf) for leaf in fields))
         result.append(Breach(*key, op, shown, change.history.own_steps[0], never))
-    doubled = {h.key: h.own_steps[0] for h in made_again(evidence)}
+    doubled = {h.key: h.own_steps[0] for h in duplicate_rows(evidence)}
     known = {(b.app, b.entity, b.id) for b in result if b.never}
     result = [b for b in result if b.never or (b.app, b.entity, b.id) not in doubled]
     result += [Breach(*key, "insert", (), step, doubled=True) for key, step in doubled.items() if key not in known]
@@ -116,10 +116,10 @@ def net_changes(rule: NothingElse, evidence: Evidence, reading: Reading) -> list
         elif _taken(rule.may, used, change, evidence, reading):
             continue
         else:
-            declared = change.declared
+            declaration = change.declaration
             whole = evidence.with_parents(app, entity, change.row)  # a new parent's generated id carries no information
             told = sorted(
-                (n, repr(v)) for n, v in whole.items() if n not in declared.key and not declared.sets_itself((n,))
+                (n, repr(v)) for n, v in whole.items() if n not in declaration.key and not declaration.sets_itself((n,))
             )
         result.append(repr((app, entity, op, row_id if op != "insert" else "", told)))
     return sorted(result)
@@ -129,25 +129,25 @@ def _own_changes(evidence: Evidence) -> Iterator[_Change]:
     """Yield the net changes of the agent's calls, without an app's internal records."""
     for history in evidence.touched.values():
         app, entity, _ = history.key
-        declared = evidence.declared(app, entity)
-        if declared.bookkeeping or not history.own_steps:
+        declaration = evidence.declaration(app, entity)
+        if declaration.bookkeeping or not history.own_steps:
             continue
-        change = _net(history, declared)
+        change = _net(history, declaration)
         if change is not None:
             yield change
 
 
-def _net(history: History, declared: Declared) -> _Change | None:
+def _net(history: History, declaration: EntityDeclaration) -> _Change | None:
     """Return a row's net change, or None; a message to people counts even if it was deleted."""
     start, end = history.start, history.end
     if start is None:
-        if history.made is None or (end is None and not declared.outward):
+        if history.made is None or (end is None and not declaration.outward):
             return None
-        return _Change(history, declared, "insert", frozenset(), history.made)
+        return _Change(history, declaration, "insert", frozenset(), history.made)
     if end is None:
-        return _Change(history, declared, "delete", frozenset(), start)
-    fields = frozenset(leaf for leaf in changed_leaves(start, end) if not declared.sets_itself(leaf))
-    return _Change(history, declared, "update", fields, end) if fields else None
+        return _Change(history, declaration, "delete", frozenset(), start)
+    fields = frozenset(leaf for leaf in changed_leaves(start, end) if not declaration.sets_itself(leaf))
+    return _Change(history, declaration, "update", fields, end) if fields else None
 
 
 def _taken(

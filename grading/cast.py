@@ -56,7 +56,7 @@ def _found(
         return joined_key(wanted.app, wanted.entity, keys[wanted.world])
     reading = Reading(zone, 0, lambda person, app: people.get(person, {}).get(app, frozenset()))
     reading.app = wanted.app
-    text = record.declared(wanted.app, wanted.entity).text
+    text = record.declaration(wanted.app, wanted.entity).text
     fitting = [key for key, row in record.rows(wanted.app, wanted.entity) if all_fit(wanted.where, row, text, reading)]
     if len(fitting) != 1:
         raise NoSuchRow(f"names.{name}: `where` fits {len(fitting)} rows of {wanted.app} {wanted.entity}, expected one")

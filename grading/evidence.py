@@ -17,7 +17,7 @@ from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.journal import Change
 from soundstage.contexts.engine.schema import Object
 from soundstage.contexts.engine.store import Context
-from soundstage.grading.declared import Declared, declared
+from soundstage.grading.declarations import EntityDeclaration, declaration_of
 from soundstage.grading.task import Outcome, Task, all_checks
 
 Key = tuple[str, str, str]
@@ -56,7 +56,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Struck:
+class InjectedFault:
     """An injected fault of the ledger, and how the agent coped with it.
 
     `outage` is the step in which it began. `again` lists the steps of retries that created new objects although the failed
@@ -85,10 +85,10 @@ class Record(Protocol):
     def steps(self) -> Iterable[Step]:
         """Return the journal, oldest first."""
 
-    def struck(self) -> Iterable[Struck]:
+    def struck(self) -> Iterable[InjectedFault]:
         """Return the injected faults in order."""
 
-    def declared(self, app: str, entity: str) -> Declared:
+    def declaration(self, app: str, entity: str) -> EntityDeclaration:
         """Return the declaration of an entity's rows."""
 
     def row(self, key: Key) -> Object | None:
@@ -144,14 +144,14 @@ class Evidence:
 
     steps: list[Step]
     calls: list[Step]
-    struck: list[Struck]
+    struck: list[InjectedFault]
     touched: dict[Key, History]
     start: dict[Key, Object]
     names: Mapping[str, Key]
     people: Mapping[str, Mapping[str, frozenset[str]]]
     zone: ZoneInfo
     now: int
-    declared: Callable[[str, str], Declared]
+    declaration: Callable[[str, str], EntityDeclaration]
     answer: str = ""
     outcome: Outcome = "done"
 
@@ -180,14 +180,14 @@ class Evidence:
     def with_parents(self, app: str, entity: str, row: Object) -> Object:
         """Return a row extended by its parents, so that `chat.member_ids` leads from a message into its chat."""
         result = dict(row)
-        for parent, key in self.declared(app, entity).parent_keys(row).items():
+        for parent, key in self.declaration(app, entity).parent_keys(row).items():
             held = self.history(joined_key(app, parent, key)).end
             if held is not None and parent not in result:
                 result[parent] = held
         return result
 
     def text_of(self, app: str, entity: str) -> Callable[[Object], str] | None:
-        return self.declared(app, entity).text
+        return self.declaration(app, entity).text
 
 
 class NoSuchRow(LookupError):
@@ -225,7 +225,7 @@ def read_evidence(
         people=people,
         zone=zone,
         now=steps[0].now if steps else 0,
-        declared=record.declared,
+        declaration=record.declaration,
         answer=answer,
         outcome=outcome,
     )
@@ -257,7 +257,7 @@ class ContextRecord:
     `ledger` reads the injected faults from the context; a session without faults needs none.
     """
 
-    def __init__(self, context: Context, ledger: Callable[[Context], Iterable[Struck]] = lambda _: ()) -> None:
+    def __init__(self, context: Context, ledger: Callable[[Context], Iterable[InjectedFault]] = lambda _: ()) -> None:
         self._context = context
         self._ledger = ledger
 
@@ -265,27 +265,27 @@ class ContextRecord:
         for row in journal.read(self._context):
             yield step_of(row, journal.changes(self._context, row.receipt.changeset))
 
-    def struck(self) -> Iterable[Struck]:
+    def struck(self) -> Iterable[InjectedFault]:
         return self._ledger(self._context)
 
-    def declared(self, app: str, entity: str) -> Declared:
-        return declared(app, entity)
+    def declaration(self, app: str, entity: str) -> EntityDeclaration:
+        return declaration_of(app, entity)
 
     def row(self, key: Key) -> Object | None:
         app, entity, joined = key
-        declared = self._context.tables[app].entities[entity]
-        parts = [joined] if len(declared.key) == 1 else joined.split("/")
-        if len(parts) != len(declared.key):
+        table = self._context.tables[app].entities[entity]
+        parts = [joined] if len(table.key) == 1 else joined.split("/")
+        if len(parts) != len(table.key):
             return None
-        cells: Any = self._context.execute(declared.get_sql, tuple(parts)).fetchone()
-        return None if cells is None else declared.decode(cells)
+        cells: Any = self._context.execute(table.get_sql, tuple(parts)).fetchone()
+        return None if cells is None else table.decode(cells)
 
     def rows(self, app: str, entity: str) -> Iterator[tuple[Key, Object]]:
-        declared = self._context.tables[app].entities[entity]
-        statement = declared.select_statement((), (), False)
+        table = self._context.tables[app].entities[entity]
+        statement = table.select_statement((), (), False)
         for cells in self._context.execute(statement.sql).fetchall():
-            row = declared.decode(cells)
-            yield key_of(app, entity, row, declared.key), row
+            row = table.decode(cells)
+            yield key_of(app, entity, row, table.key), row
 
 
 def key_of(app: str, entity: str, row: Object, key: Iterable[str]) -> Key:
@@ -309,7 +309,7 @@ def _looked_through(task: Task, record: Record) -> set[tuple[str, str]]:
         wanted = check.state or check.created
         if wanted is None:
             continue
-        parents = record.declared(wanted.app, wanted.entity).parents
+        parents = record.declaration(wanted.app, wanted.entity).parents
         result |= {(wanted.app, p) for p in parents if any(path.partition(".")[0] == p for path in check.where)}
         if check.state is not None:
             result.add((wanted.app, wanted.entity))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import orjson
 
-from soundstage.grading.doubled import leaves
+from soundstage.grading.duplicates import leaves
 from soundstage.grading.evidence import Evidence
 from soundstage.grading.matchers import (
     AnyOf,
@@ -18,11 +18,11 @@ from soundstage.grading.matchers import (
     Text,
     TimeIs,
     Words,
-    shown_moment,
-    unbound,
+    format_time,
+    without_bind,
 )
-from soundstage.grading.texts import moments, numbers
-from soundstage.grading.texts.plain import collapsed, plain, says
+from soundstage.grading.texts import dates, numbers
+from soundstage.grading.texts.normalize import normalize, says, without_punctuation
 
 
 def ungrounded(matcher: Matcher, evidence: Evidence, reading: Reading) -> list[str]:
@@ -46,7 +46,7 @@ def _told(evidence: Evidence) -> Iterator[str]:
 
 
 def _slots(matcher: Matcher, answer: str, reading: Reading) -> list[Slot | Text]:
-    inner = unbound(matcher)
+    inner = without_bind(matcher)
     if isinstance(inner, AnyOf):
         return next((_slots(m, answer, reading) for m in inner.matchers if m.fits(answer, reading)), [])
     if isinstance(inner, Says):
@@ -61,10 +61,10 @@ def _guessed(slot: Slot | Text, told: list[str], reading: Reading) -> str | None
             return None
         case Words(phrases=phrases):
             wanted = [str(reading.bound(p)) for p in phrases]
-            stood = any(says(plain(value), p) for value in told for p in wanted)
+            stood = any(says(normalize(value), p) for value in told for p in wanted)
         case Text(value=value):
-            wanted_text = collapsed(str(reading.bound(value)))
-            stood = any(wanted_text in collapsed(text) for text in told)
+            wanted_text = without_punctuation(str(reading.bound(value)))
+            stood = any(wanted_text in without_punctuation(text) for text in told)
         case NumberIs():
             stood = any(slot.fits(value, reading) or _holds_number(slot, value, reading) for value in told)
         case TimeIs():
@@ -73,14 +73,14 @@ def _guessed(slot: Slot | Text, told: list[str], reading: Reading) -> str | None
 
 
 def _holds_number(slot: NumberIs, value: str, reading: Reading) -> bool:
-    return any(slot.fits(number.value, reading) for number in numbers.numbers(plain(value)))
+    return any(slot.fits(number.value, reading) for number in numbers.numbers(normalize(value)))
 
 
 def _holds_moment(slot: TimeIs, value: str, reading: Reading) -> bool:
     spans = slot.limits(reading)
     return any(
         start <= found <= end
-        for moment in moments.moments(plain(value), reading.zone, reading.now)
+        for moment in dates.date_mentions(normalize(value), reading.zone, reading.now)
         for found in moment.readings
         for start, end in spans
     )
@@ -88,5 +88,5 @@ def _holds_moment(slot: TimeIs, value: str, reading: Reading) -> bool:
 
 def _shown(slot: Slot | Text, reading: Reading) -> str:
     if isinstance(slot, TimeIs):
-        return " or ".join(shown_moment(start, reading.zone) for start, _ in slot.limits(reading))
-    return slot.wanted(reading)
+        return " or ".join(format_time(start, reading.zone) for start, _ in slot.limits(reading))
+    return slot.describe(reading)

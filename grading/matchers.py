@@ -18,9 +18,9 @@ from zoneinfo import ZoneInfo
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.grading.pairs import paired
-from soundstage.grading.texts import moments, numbers
+from soundstage.grading.texts import dates, numbers
 from soundstage.grading.texts.limit import is_too_long
-from soundstage.grading.texts.plain import collapsed, holds, plain, says
+from soundstage.grading.texts.normalize import holds, normalize, says, without_punctuation
 
 _FIRST_S, _LAST_S = -62_100_000_000, 253_400_000_000
 """Epoch seconds of the first and the last time that dates can express in every zone."""
@@ -79,15 +79,15 @@ class Matcher(Protocol):
     def fits(self, value: Any, reading: Reading) -> bool:
         """Whether the value meets the condition."""
 
-    def wanted(self, reading: Reading) -> str:
+    def describe(self, reading: Reading) -> str:
         """Describe a value that would meet the condition."""
 
-    def found(self, value: Any, reading: Reading) -> Any:
+    def bound_value(self, value: Any, reading: Reading) -> Any:
         """Return the part of a value that `bind` stores."""
 
 
 class _Plain:
-    def found(self, value: Any, reading: Reading) -> Any:
+    def bound_value(self, value: Any, reading: Reading) -> Any:
         return value
 
 
@@ -101,7 +101,7 @@ class Equal(_Plain):
         wanted = reading.bound(self.value)
         return type(value) is type(wanted) and value == wanted if isinstance(wanted, bool) else value == wanted
 
-    def wanted(self, reading: Reading) -> str:
+    def describe(self, reading: Reading) -> str:
         return repr(reading.bound(self.value))
 
 
@@ -112,9 +112,11 @@ class Text(_Plain):
     value: str
 
     def fits(self, value: Any, reading: Reading) -> bool:
-        return isinstance(value, str) and collapsed(value) == collapsed(str(reading.bound(self.value)))
+        return isinstance(value, str) and without_punctuation(value) == without_punctuation(
+            str(reading.bound(self.value))
+        )
 
-    def wanted(self, reading: Reading) -> str:
+    def describe(self, reading: Reading) -> str:
         return f"the text {self.value!r}"
 
 
@@ -142,7 +144,7 @@ class NumberIs(_Plain):
         told = list(numbers.numbers(text))
         if not any(self._is(n.value, reading) for n in told):
             return False
-        units = [re.compile(rf"\s*{re.escape(plain(u))}") for u in self.unit]
+        units = [re.compile(rf"\s*{re.escape(normalize(u))}") for u in self.unit]
         of_unit = [n for n in told if any(unit.match(text, n.end) for unit in units)]
         parts = [(n, of) for n, of in pairwise(told) if _OF.fullmatch(text[n.end : of.start])]
         beside = {of.start for n, of in parts if self._is(n.value, reading)}
@@ -151,13 +153,13 @@ class NumberIs(_Plain):
             for of, n in pairwise(told)
             if self._is(of.value, reading) and _PART_OF.search(text[of.end : n.start])
         }
-        return all(self._is(n.value, reading) or n.start in beside or moments.is_past(text, n.start) for n in of_unit)
+        return all(self._is(n.value, reading) or n.start in beside or dates.is_past(text, n.start) for n in of_unit)
 
     def _is(self, number: float, reading: Reading) -> bool:
         wanted = numbers.number_of(reading.bound(self.value))
         return wanted is not None and abs(number - wanted) <= self.tolerance + 1e-9
 
-    def wanted(self, reading: Reading) -> str:
+    def describe(self, reading: Reading) -> str:
         return f"the number {reading.bound(self.value)}" + (f" ± {self.tolerance}" if self.tolerance else "")
 
 
@@ -214,14 +216,18 @@ class TimeIs:
     def amiss(self, text: str, reading: Reading, asked: Sequence[tuple[int, int]] = ()) -> str:
         """Describe what is missing in a text that omits the time, or that states another one as well."""
         named, others = self._told(text, reading, asked)
-        shown = [shown_moment(min(m.readings), reading.zone) for m in others[:_MOST_SHOWN]]
+        shown = [format_time(min(m.readings), reading.zone) for m in others[:_MOST_SHOWN]]
         told = " and ".join(shown + ([f"{more:,} more"] if (more := len(others) - len(shown)) else []))
-        return f"{self.wanted(reading)} alone (it names {told} as well)" if named and others else self.wanted(reading)
+        return (
+            f"{self.describe(reading)} alone (it names {told} as well)" if named and others else self.describe(reading)
+        )
 
-    def _told(self, text: str, reading: Reading, asked: Sequence[tuple[int, int]]) -> tuple[bool, list[moments.Moment]]:
+    def _told(
+        self, text: str, reading: Reading, asked: Sequence[tuple[int, int]]
+    ) -> tuple[bool, list[dates.DateMention]]:
         wanted = self.limits(reading)
         whole_days = all(end - start >= 86_399 for start, end in wanted)
-        current = [m for m in moments.moments(text, reading.zone, reading.now) if not m.past]
+        current = [m for m in dates.date_mentions(text, reading.zone, reading.now) if not m.past]
         named = any((whole_days or not m.day_only) and _within(m, wanted) for m in current)
         bound = [v for v in reading.binds.values() if isinstance(v, int)]
         beside = [limits for span in self.beside if (limits := span.limits(reading)) is not None]
@@ -229,22 +235,22 @@ class TimeIs:
         others = [m for m in current if not m.aside and not _within(m, wanted) and not _known(m, known, reading.zone)]
         return bool(wanted) and named, others
 
-    def wanted(self, reading: Reading) -> str:
+    def describe(self, reading: Reading) -> str:
         spans = self.limits(reading)
         shown = [
-            shown_moment(a, reading.zone) + ("" if a == b else f" to {shown_moment(b, reading.zone)}") for a, b in spans
+            format_time(a, reading.zone) + ("" if a == b else f" to {format_time(b, reading.zone)}") for a, b in spans
         ]
         return " or ".join(shown) or "a moment that no earlier check has found"
 
-    def found(self, value: Any, reading: Reading) -> Any:
+    def bound_value(self, value: Any, reading: Reading) -> Any:
         return reading.moment(value)
 
 
-def _within(told: moments.Moment, spans: list[tuple[int, int]]) -> bool:
+def _within(told: dates.DateMention, spans: list[tuple[int, int]]) -> bool:
     return any(start <= reading <= end for reading in told.readings for start, end in spans)
 
 
-def _known(told: moments.Moment, spans: list[tuple[int, int]], zone: ZoneInfo) -> bool:
+def _known(told: dates.DateMention, spans: list[tuple[int, int]], zone: ZoneInfo) -> bool:
     """Whether a further time in a text is one of the known times, or the day of one."""
     if not told.day_only:
         return _within(told, spans)
@@ -252,7 +258,7 @@ def _known(told: moments.Moment, spans: list[tuple[int, int]], zone: ZoneInfo) -
     return any(datetime.fromtimestamp(reading, zone).date() in days for reading in told.readings)
 
 
-def shown_moment(seconds: int, zone: ZoneInfo) -> str:
+def format_time(seconds: int, zone: ZoneInfo) -> str:
     """Format a time as in reasons: `2026-12-01 14:30`."""
     return datetime.fromtimestamp(seconds, zone).strftime("%Y-%m-%d %H:%M")
 
@@ -290,7 +296,7 @@ class Ref(_Plain):
     def fits(self, value: Any, reading: Reading) -> bool:
         return not reading.ids(self.name, reading.app).isdisjoint(_ids(value))
 
-    def wanted(self, reading: Reading) -> str:
+    def describe(self, reading: Reading) -> str:
         return f"{self.name} ({', '.join(sorted(reading.ids(self.name, reading.app))) or 'unknown to ' + reading.app})"
 
 
@@ -330,8 +336,8 @@ class Items(_Plain):
         placed = paired(len(value), len(value), lambda i, j: self.matchers[i].fits(value[j], reading))
         return len(placed) == len(value)
 
-    def wanted(self, reading: Reading) -> str:
-        told = ", ".join(m.wanted(reading) for m in self.matchers)
+    def describe(self, reading: Reading) -> str:
+        told = ", ".join(m.describe(reading) for m in self.matchers)
         words = {"contains": "a list with", "lacks": "a list without", "ordered": "in this order", "set": "exactly"}
         return f"{words[self.kind]} {told}"
 
@@ -345,7 +351,7 @@ class Pattern(_Plain):
     def fits(self, value: Any, reading: Reading) -> bool:
         return isinstance(value, str) and re.fullmatch(self.pattern, value, re.DOTALL) is not None
 
-    def wanted(self, reading: Reading) -> str:
+    def describe(self, reading: Reading) -> str:
         return f"a text like {self.pattern}"
 
 
@@ -358,8 +364,8 @@ class AnyOf(_Plain):
     def fits(self, value: Any, reading: Reading) -> bool:
         return any(m.fits(value, reading) for m in self.matchers)
 
-    def wanted(self, reading: Reading) -> str:
-        return " or ".join(m.wanted(reading) for m in self.matchers)
+    def describe(self, reading: Reading) -> str:
+        return " or ".join(m.describe(reading) for m in self.matchers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,8 +377,8 @@ class Not(_Plain):
     def fits(self, value: Any, reading: Reading) -> bool:
         return not self.matcher.fits(value, reading)
 
-    def wanted(self, reading: Reading) -> str:
-        return f"not {self.matcher.wanted(reading)}"
+    def describe(self, reading: Reading) -> str:
+        return f"not {self.matcher.describe(reading)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,7 +393,7 @@ class Words:
             return not any(holds(text, str(reading.bound(p))) for p in self.phrases)
         return any(says(text, str(reading.bound(p))) for p in self.phrases)
 
-    def wanted(self, reading: Reading) -> str:
+    def describe(self, reading: Reading) -> str:
         told = " or ".join(repr(p) for p in self.phrases)
         return f"nothing of {told}" if self.absent else told
 
@@ -406,19 +412,19 @@ class Says(_Plain):
 
     def missing(self, text: str, reading: Reading) -> list[str]:
         """Describe the slots that a text does not fill."""
-        read = plain(text)
+        read = normalize(text)
         result: list[str] = []
         for slot in self.slots:
             if not isinstance(slot, TimeIs):
-                result += [] if slot.in_text(read, reading) else [slot.wanted(reading)]
+                result += [] if slot.in_text(read, reading) else [slot.describe(reading)]
                 continue
             asked = [span for s in self.slots if isinstance(s, TimeIs) and s is not slot for span in s.limits(reading)]
             if not slot.in_text(read, reading, asked):
                 result.append(slot.amiss(read, reading, asked))
         return result
 
-    def wanted(self, reading: Reading) -> str:
-        return "a text that says " + ", ".join(slot.wanted(reading) for slot in self.slots)
+    def describe(self, reading: Reading) -> str:
+        return "a text that says " + ", ".join(slot.describe(reading) for slot in self.slots)
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,14 +440,14 @@ class Bind:
     def fits(self, value: Any, reading: Reading) -> bool:
         return self.matcher.fits(value, reading)
 
-    def wanted(self, reading: Reading) -> str:
-        return self.matcher.wanted(reading)
+    def describe(self, reading: Reading) -> str:
+        return self.matcher.describe(reading)
 
-    def found(self, value: Any, reading: Reading) -> Any:
-        return self.matcher.found(value, reading)
+    def bound_value(self, value: Any, reading: Reading) -> Any:
+        return self.matcher.bound_value(value, reading)
 
 
-def unbound(matcher: Matcher) -> Matcher:
+def without_bind(matcher: Matcher) -> Matcher:
     """Return the matcher without the name that it binds."""
     return matcher.matcher if isinstance(matcher, Bind) else matcher
 
@@ -497,7 +503,7 @@ def _decoded(data: str) -> str | None:
         return None
 
 
-def looked_at(matcher: Matcher, row: Object, path: str, text: Callable[[Object], str] | None) -> Any:
+def judged_value(matcher: Matcher, row: Object, path: str, text: Callable[[Object], str] | None) -> Any:
     """Return the value that a matcher judges: the value at the path, or the row's readable text for text matchers."""
     value = value_at(row, path)
     if reads_text(matcher) and not isinstance(value, str) and text is not None:
@@ -534,6 +540,6 @@ def all_fit(
 ) -> bool:
     """Return whether a row fits every matcher, each at its path. `too_long` is the result for texts that are too long."""
     return all(
-        holds_for(matcher, looked_at(matcher, row, path, text), reading, too_long=too_long)
+        holds_for(matcher, judged_value(matcher, row, path, text), reading, too_long=too_long)
         for path, matcher in where.items()
     )

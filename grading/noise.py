@@ -46,10 +46,10 @@ def slips(script: Script, effects: Mapping[str, Effect], *, share: float, seed: 
     return result
 
 
-def careless(script: Script, found: Mapping[str, Slip]) -> Script:
+def with_slips(script: Script, found: Mapping[str, Slip]) -> Script:
     """Return the run without omitted calls and their dependants, and with duplicated calls repeated.
 
-    Changed calls are modified later (`otherwise`), because their arguments are known only at run time.
+    Changed calls are modified later (`altered`), because their arguments are known only at run time.
     """
     for label, slip in found.items():
         if label == ANSWER:
@@ -63,7 +63,7 @@ def careless(script: Script, found: Mapping[str, Slip]) -> Script:
     return script
 
 
-def otherwise(arguments: Any, swaps: Mapping[str, Mapping[str, Mapping[str, str]]], seed: str) -> Any | None:
+def altered(arguments: Any, swaps: Mapping[str, Mapping[str, Mapping[str, str]]], seed: str) -> Any | None:
     """Return the arguments with another person, place or time; None if they contain none.
 
     `swaps` maps the kind of confusion (person, place) and the intended thing to right and wrong texts.

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from soundstage.grading.task import OracleCall, Rewritten, Task
+from soundstage.grading.task import DerivedRun, OracleCall, Task
 
 _REFERENCE = re.compile(r"\$\{([A-Za-z_]\w*)((?:\.[^.\[\]{}]+|\[(?:\*|-?\d+)\])*)\}")
 _ID = re.compile(r"@\{([A-Za-z_]\w*)\}")
@@ -119,7 +119,7 @@ def references(call: OracleCall) -> set[str]:
     return ({match[1] for match in _REFERENCE.finditer(written)} - {"each"}) | set(call.after)
 
 
-def rewritten(task: Task, how: Rewritten) -> Script:
+def derived_script(task: Task, how: DerivedRun) -> Script:
     """Return the run that an equivalent or a near miss describes.
 
     Raises:

@@ -9,12 +9,12 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, model_validator
 
 from soundstage.contexts.engine.clock import parse_moment
+from soundstage.grading.matcher_parser import parse_matcher
 from soundstage.grading.matchers import Matcher
-from soundstage.grading.written import read_matcher
 from soundstage.source import Mistake, Source, SourceError, checked, read
 
 TASK_FILE = "task.yaml"
-Written = Annotated[Matcher, PlainValidator(read_matcher)]
+Written = Annotated[Matcher, PlainValidator(parse_matcher)]
 Many = Annotated[tuple[str, ...], BeforeValidator(lambda v: (v,) if isinstance(v, str) else v)]
 Kind = Literal["ask", "operate", "clarify", "decline"]
 Outcome = Literal["done", "asked", "declined", "gave_up"]
@@ -162,7 +162,7 @@ class OracleCall(_Model):
         return self
 
 
-class Rewritten(_Model):
+class DerivedRun(_Model):
     """A run derived from the oracle; one of `equivalents` solves the task in another way than the oracle."""
 
     name: str
@@ -174,13 +174,13 @@ class Rewritten(_Model):
     answer: str | None = None
 
 
-class NearMiss(Rewritten):
+class NearMiss(DerivedRun):
     """A plausible wrong run, with the checks (or `nothing_else`) that catch it."""
 
     fails: tuple[str, ...] = Field(min_length=1)
 
 
-class Wish(_Model):
+class MidTaskRequest(_Model):
     """A mid-task request in the user's words, delivered with the reply to call number `after_calls`.
 
     It affects trials in which it was delivered: its `checks` are added, those in `replaces` are dropped, and the changes in
@@ -209,7 +209,7 @@ class Question(_Model):
     scale: Literal["yes_no", "ten"] = "yes_no"
 
 
-class Accepted(_Model):
+class AcceptedMutant(_Model):
     """A run that the lint generates as a wrong one but that is right, with the reason."""
 
     mutant: str
@@ -285,14 +285,14 @@ class Task(_Model):
     names: dict[str, Name] = {}
     checks: tuple[Check, ...] = Field(min_length=1)
     nothing_else: NothingElse = NothingElse()
-    wishes: tuple[Wish, ...] = ()
+    wishes: tuple[MidTaskRequest, ...] = ()
     judged: tuple[Question, ...] = ()
     oracle: tuple[OracleCall, ...] = ()
     oracle_answer: str = ""
     oracle_outcome: Outcome = "done"
-    equivalents: tuple[Rewritten, ...] = ()
+    equivalents: tuple[DerivedRun, ...] = ()
     near_misses: tuple[NearMiss, ...] = ()
-    accepts: tuple[Accepted, ...] = ()
+    accepts: tuple[AcceptedMutant, ...] = ()
     twin: str | None = None
 
     @property

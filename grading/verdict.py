@@ -22,12 +22,12 @@ from soundstage.grading.matchers import (
     TimeIs,
     all_fit,
     exceeds_limit,
+    format_time,
     holds_for,
-    looked_at,
-    shown_moment,
-    unbound,
+    judged_value,
+    without_bind,
 )
-from soundstage.grading.task import Check, Entity, NothingElse, Task, Wish
+from soundstage.grading.task import Check, Entity, MidTaskRequest, NothingElse, Task
 from soundstage.grading.texts.limit import TOO_LONG, is_too_long
 
 
@@ -64,7 +64,7 @@ class Verdict:
 
 
 @dataclass(slots=True)
-class _Judged:
+class _CheckResult:
     check: Check
     passed: bool
     part: float
@@ -79,7 +79,7 @@ def grade(task: Task, evidence: Evidence) -> Verdict:
     reading = Reading(evidence.zone, evidence.now, evidence.ids)
     checks, gates = _asked_for(task, evidence)
     judged = [_judge_in_order(check, evidence, reading) for check in checks]
-    by_id: dict[str, _Judged] = {}
+    by_id: dict[str, _CheckResult] = {}
     for one in judged:
         _require(one, by_id)
         by_id[one.check.id] = one
@@ -113,7 +113,7 @@ def bindings(task: Task, evidence: Evidence) -> dict[str, Any]:
     return reading.binds
 
 
-def came_to(task: Task, evidence: Evidence) -> list[str]:
+def relevant_changes(task: Task, evidence: Evidence) -> list[str]:
     """Return a trial's relevant changes; see `net_changes`."""
     reading = Reading(evidence.zone, evidence.now, evidence.ids, bindings(task, evidence))
     return net_changes(_asked_for(task, evidence)[1], evidence, reading)
@@ -121,20 +121,20 @@ def came_to(task: Task, evidence: Evidence) -> list[str]:
 
 def _asked_for(task: Task, evidence: Evidence) -> tuple[list[Check], NothingElse]:
     """Return the checks and rules of this trial, including those of delivered mid-task requests."""
-    came = [wish for wish in task.wishes if came_up(wish, evidence)]
+    came = [wish for wish in task.wishes if was_delivered(wish, evidence)]
     replaced = {check for wish in came for check in wish.replaces}
     checks = [c for c in task.checks if c.id not in replaced] + [c for wish in came for c in wish.checks]
     may = (*task.nothing_else.may, *(allowed for wish in came for allowed in wish.may))
     return checks, task.nothing_else.model_copy(update={"may": may})
 
 
-def came_up(wish: Wish, evidence: Evidence) -> bool:
+def was_delivered(wish: MidTaskRequest, evidence: Evidence) -> bool:
     """Whether a mid-task request was delivered to the agent."""
     told = (step.arguments for step in evidence.steps if step.kind == "wish")
     return any(isinstance(given, Mapping) and given.get("wish") == wish.wish for given in told)
 
 
-def _require(one: _Judged, by_id: Mapping[str, _Judged]) -> None:
+def _require(one: _CheckResult, by_id: Mapping[str, _CheckResult]) -> None:
     """Apply a check's conditions on earlier ones: that they pass, or that they became true before it."""
     if not one.passed:
         return
@@ -151,7 +151,7 @@ def _require(one: _Judged, by_id: Mapping[str, _Judged]) -> None:
             return
 
 
-def _judge_in_order(check: Check, evidence: Evidence, reading: Reading) -> _Judged:
+def _judge_in_order(check: Check, evidence: Evidence, reading: Reading) -> _CheckResult:
     if check.any_of:
         return _best(check, evidence, reading)
     if check.updated:
@@ -165,12 +165,12 @@ def _judge_in_order(check: Check, evidence: Evidence, reading: Reading) -> _Judg
     if check.answer is not None:
         return _answered(check, check.answer, evidence, reading)
     same = evidence.outcome == check.outcome
-    return _Judged(check, same, float(same), f"the outcome is {evidence.outcome}, expected {check.outcome}")
+    return _CheckResult(check, same, float(same), f"the outcome is {evidence.outcome}, expected {check.outcome}")
 
 
-def _best(check: Check, evidence: Evidence, reading: Reading) -> _Judged:
+def _best(check: Check, evidence: Evidence, reading: Reading) -> _CheckResult:
     """Return the best alternative; changes that the others would account for stay unaccounted for."""
-    found: list[tuple[float, _Judged, dict[str, Any]]] = []
+    found: list[tuple[float, _CheckResult, dict[str, Any]]] = []
     for alternative in check.any_of:
         binds = dict(reading.binds)
         trying = Reading(reading.zone, reading.now, reading.ids, binds)
@@ -179,7 +179,7 @@ def _best(check: Check, evidence: Evidence, reading: Reading) -> _Judged:
         part = sum(j.part for j in judged) / len(judged)
         why = "; ".join(f"{j.check.id}: {j.why}" for j in judged if not j.passed) or "holds"
         steps = [j.step for j in judged if j.step is not None]
-        whole = _Judged(check, share == 1, part, why, max(steps, default=None))
+        whole = _CheckResult(check, share == 1, part, why, max(steps, default=None))
         for j in judged:
             whole.claims.add(j.claims)
         found.append((share + part / 1000, whole, binds))
@@ -188,7 +188,7 @@ def _best(check: Check, evidence: Evidence, reading: Reading) -> _Judged:
     return best
 
 
-def _updated(check: Check, evidence: Evidence, reading: Reading) -> _Judged:
+def _updated(check: Check, evidence: Evidence, reading: Reading) -> _CheckResult:
     assert check.updated is not None
     history = evidence.history(evidence.names[check.updated])
     app, entity, _ = history.key
@@ -198,14 +198,14 @@ def _updated(check: Check, evidence: Evidence, reading: Reading) -> _Judged:
     held = 0
     end = history.end
     for path, matcher in check.to.items():
-        value = None if end is None else looked_at(matcher, end, path, text)
+        value = None if end is None else judged_value(matcher, end, path, text)
         fits = end is not None and holds_for(matcher, value, reading)
         if not fits:
             problems.append(_why(path, matcher, value, reading))
         held += fits
         _bind(matcher, value, reading)
     for path, matcher in check.from_.items():
-        value = None if history.start is None else looked_at(matcher, history.start, path, text)
+        value = None if history.start is None else judged_value(matcher, history.start, path, text)
         fits = holds_for(matcher, value, reading)
         held += fits
         problems += [] if fits else [_why(f"before, {path}", matcher, value, reading)]
@@ -219,7 +219,7 @@ def _updated(check: Check, evidence: Evidence, reading: Reading) -> _Judged:
         problems.append("nobody changed it: it was so from the start")
     conditions = len(check.to) + len(check.from_) + len(check.keeps or ())
     step = _came_true(history, check.to, reading, text) if not problems else own
-    judged = _Judged(
+    judged = _CheckResult(
         check, not problems, 0.0 if own is None else held / conditions, "; ".join(problems) or "holds", step
     )
     judged.touched = own
@@ -247,21 +247,21 @@ def _came_true(history: History, to: Mapping[str, Matcher], reading: Reading, te
     return since
 
 
-def _deleted(check: Check, evidence: Evidence) -> _Judged:
+def _deleted(check: Check, evidence: Evidence) -> _CheckResult:
     assert check.deleted is not None
     history = evidence.history(evidence.names[check.deleted])
     gone = history.start is not None and history.end is None and history.versions[-1].own
     step = history.versions[-1].step if history.versions else None
-    judged = _Judged(check, gone, float(gone), "holds" if gone else "it is still there", step, step)
+    judged = _CheckResult(check, gone, float(gone), "holds" if gone else "it is still there", step, step)
     if gone:
         judged.claims.rows.add(history.key)
     return judged
 
 
-def _created(check: Check, wanted: Entity, evidence: Evidence, reading: Reading) -> _Judged:
+def _created(check: Check, wanted: Entity, evidence: Evidence, reading: Reading) -> _CheckResult:
     reading.app = wanted.app
     text = evidence.text_of(wanted.app, wanted.entity)
-    outward = evidence.declared(wanted.app, wanted.entity).outward
+    outward = evidence.declaration(wanted.app, wanted.entity).outward
     histories = list(evidence.of_entity(wanted.app, wanted.entity))
     made = [
         (h, evidence.with_parents(wanted.app, wanted.entity, row))
@@ -277,18 +277,18 @@ def _created(check: Check, wanted: Entity, evidence: Evidence, reading: Reading)
         misses = {
             path: matcher
             for path, matcher in check.where.items()
-            if not holds_for(matcher, looked_at(matcher, row, path, text), reading)
+            if not holds_for(matcher, judged_value(matcher, row, path, text), reading)
         }
         if not misses:
             fitting.append((history, row))
         elif _has_refs(check.where) and not any(_is_ref(m) for m in misses.values()):
             aimed.append((history, row))
-            reasons += [_why(path, m, looked_at(m, row, path, text), reading) for path, m in misses.items()]
+            reasons += [_why(path, m, judged_value(m, row, path, text), reading) for path, m in misses.items()]
         else:
             unread |= {
                 f"{path} {TOO_LONG}": None
                 for path, m in misses.items()
-                if exceeds_limit(m, looked_at(m, row, path, text))
+                if exceeds_limit(m, judged_value(m, row, path, text))
             }
         best = max(best, 1 - len(misses) / max(1, len(check.where)))
     if len(fitting) < check.count:
@@ -300,7 +300,7 @@ def _created(check: Check, wanted: Entity, evidence: Evidence, reading: Reading)
                 fitting += [(history, whole)] if all_fit(check.where, whole, text, reading) else []
     for _, row in [*fitting, *aimed][:1]:
         for path, matcher in check.where.items():
-            _bind(matcher, looked_at(matcher, row, path, text), reading)
+            _bind(matcher, judged_value(matcher, row, path, text), reading)
     problems = reasons
     if len(fitting) != check.count and not (reasons and len(fitting) < check.count):
         kind = f"{wanted.app} {wanted.entity}"
@@ -308,7 +308,7 @@ def _created(check: Check, wanted: Entity, evidence: Evidence, reading: Reading)
     steps = sorted(h.versions[0].step for h, _ in fitting)
     aimed_steps = sorted(h.versions[0].step for h, _ in [*fitting, *aimed])
     step = steps[check.count - 1] if len(steps) >= check.count > 0 else next(iter(aimed_steps), None)
-    judged = _Judged(
+    judged = _CheckResult(
         check, not problems, 1.0 if not problems else min(best, 0.99), "; ".join(problems) or "holds", step
     )
     judged.touched = next(iter(aimed_steps), None)
@@ -316,7 +316,7 @@ def _created(check: Check, wanted: Entity, evidence: Evidence, reading: Reading)
     return judged
 
 
-def _state(check: Check, wanted: Entity, evidence: Evidence, reading: Reading) -> _Judged:
+def _state(check: Check, wanted: Entity, evidence: Evidence, reading: Reading) -> _CheckResult:
     reading.app = wanted.app
     text = evidence.text_of(wanted.app, wanted.entity)
 
@@ -329,7 +329,9 @@ def _state(check: Check, wanted: Entity, evidence: Evidence, reading: Reading) -
     histories = list(evidence.of_entity(wanted.app, wanted.entity))
     before, after = sum(fit(h.start) for h in histories), sum(fit(h.end) for h in histories)
     holds = after == check.count and before != check.count
-    judged = _Judged(check, holds, float(holds), "holds" if holds else f"{after} rows are so, expected {check.count}")
+    judged = _CheckResult(
+        check, holds, float(holds), "holds" if holds else f"{after} rows are so, expected {check.count}"
+    )
     steps = [h.versions[-1].step for h in histories if h.own_steps and fit(h.end) != fit(h.start)]
     judged.step = judged.touched = max(steps, default=None)
     for history in histories:
@@ -340,30 +342,32 @@ def _state(check: Check, wanted: Entity, evidence: Evidence, reading: Reading) -
     return judged
 
 
-def _answered(check: Check, matcher: Matcher, evidence: Evidence, reading: Reading) -> _Judged:
-    inner = unbound(matcher)
+def _answered(check: Check, matcher: Matcher, evidence: Evidence, reading: Reading) -> _CheckResult:
+    inner = without_bind(matcher)
     passed = bool(evidence.answer) and holds_for(matcher, evidence.answer, reading)
     why = "holds"
     part = float(passed)
     guessed = ungrounded(matcher, evidence, reading) if passed and check.grounded else []
     if guessed:
         _bind(matcher, evidence.answer, reading)
-        return _Judged(check, False, 0.0, f"the answer says {', '.join(guessed)}, which no reply had told before it")
+        return _CheckResult(
+            check, False, 0.0, f"the answer says {', '.join(guessed)}, which no reply had told before it"
+        )
     if exceeds_limit(matcher, evidence.answer):
-        return _Judged(check, False, 0.0, f"the answer {TOO_LONG}")
+        return _CheckResult(check, False, 0.0, f"the answer {TOO_LONG}")
     if not passed and isinstance(inner, Says):
         missing = inner.missing(evidence.answer, reading)
         part = 1 - len(missing) / len(inner.slots) if evidence.answer else 0.0
         why = f"the answer does not say {', '.join(missing)}" if evidence.answer else "there is no answer"
     elif not passed:
-        why = f"the answer is {_shown(evidence.answer)}, expected {matcher.wanted(reading)}"
+        why = f"the answer is {_shown(evidence.answer)}, expected {matcher.describe(reading)}"
     _bind(matcher, evidence.answer, reading)
-    return _Judged(check, passed, part, why)
+    return _CheckResult(check, passed, part, why)
 
 
 def _bind(matcher: Matcher, value: Any, reading: Reading) -> None:
     if isinstance(matcher, Bind):
-        bound = matcher.found(value, reading)
+        bound = matcher.bound_value(value, reading)
         reading.binds[matcher.name] = None if isinstance(bound, str) and is_too_long(bound) else bound
 
 
@@ -377,14 +381,14 @@ def _has_refs(where: Mapping[str, Matcher]) -> bool:
 
 
 def _why(path: str, matcher: Matcher, value: Any, reading: Reading) -> str:
-    inner = unbound(matcher)
+    inner = without_bind(matcher)
     if exceeds_limit(matcher, value):
         return f"{path} {TOO_LONG}"
     if isinstance(inner, Says) and isinstance(value, str):
         return f"{path} does not say {', '.join(inner.missing(value, reading))}: {_shown(value)}"
     moment = reading.moment(value) if isinstance(inner, TimeIs) else None
-    shown = _shown(value) if moment is None else shown_moment(moment, reading.zone)
-    return f"{path} is {shown}, expected {matcher.wanted(reading)}"
+    shown = _shown(value) if moment is None else format_time(moment, reading.zone)
+    return f"{path} is {shown}, expected {matcher.describe(reading)}"
 
 
 def _shown(value: Any) -> str:

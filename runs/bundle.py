@@ -34,14 +34,14 @@ from soundstage.runs.sealed import (
     header_data,
     lines,
 )
-from soundstage.runs.seals import Key, digest, merkle_root, sign_trial, verdict_data
-from soundstage.runs.shelf import task_in
+from soundstage.runs.signing import Key, digest, merkle_root, sign_trial, verdict_data
+from soundstage.runs.task_files import task_from_text
 
 FORM = 1
 MANIFEST, SIGNATURE, RESULTS, VERDICTS = "manifest.json", "manifest.sig", "results.jsonl", "verdicts.jsonl"
 
 
-class NoBundle(ValueError):
+class InvalidBundle(ValueError):
     """The bytes are not a bundle, or have a format that this version cannot read."""
 
 
@@ -95,7 +95,7 @@ def finish(sealed: Sealed, task_text: bytes, key: Key) -> Finished:
     Raises:
         SourceError: The task cannot be read.
     """
-    task = task_in(task_text, sealed.header.task)
+    task = task_from_text(task_text, sealed.header.task)
     verdict = grade(task, evidence_of(sealed, task))
     sig = sign_trial(key, sealed.header, sealed.head, verdict_data(verdict), GRADER)
     return Finished(sealed, task_text, verdict_data(verdict), line(sealed, task, verdict, sig))
@@ -206,12 +206,12 @@ def read_bundle(data: bytes) -> Bundle:
     """Parse a bundle without verifying it.
 
     Raises:
-        NoBundle: The bytes are not a bundle, or are too damaged to be read.
+        InvalidBundle: The bytes are not a bundle, or are too damaged to be read.
     """
     try:
         members = unpacked(data)
     except ArchiveDamaged as error:
-        raise NoBundle(f"this is no bundle, or a damaged one: {error} (byte {error.offset})") from None
+        raise InvalidBundle(f"this is no bundle, or a damaged one: {error} (byte {error.offset})") from None
     files = {m.name: m.data for m in members}
     try:
         manifest = manifest_in(files[MANIFEST])
@@ -229,10 +229,10 @@ def read_bundle(data: bytes) -> Bundle:
             [verdicts_in(files[f"regraded/{n}.jsonl"]) for n in regraded],
             members,
         )
-    except NoBundle:
+    except InvalidBundle:
         raise
     except (ValueError, KeyError, TypeError) as error:
-        raise NoBundle(f"this bundle is damaged: {error}; `soundstage runs verify` says where") from None
+        raise InvalidBundle(f"this bundle is damaged: {error}; `soundstage runs verify` says where") from None
 
 
 def manifest_in(text: bytes) -> Manifest:
@@ -243,7 +243,7 @@ def manifest_in(text: bytes) -> Manifest:
     """
     manifest = _MANIFEST.validate_json(text)
     if manifest["form"] != FORM:
-        raise NoBundle(f"this bundle is of form {manifest['form']}; this Soundstage reads form {FORM}")
+        raise InvalidBundle(f"this bundle is of form {manifest['form']}; this Soundstage reads form {FORM}")
     return manifest
 
 

@@ -28,14 +28,14 @@ from soundstage.gateway.sessions.session import Session
 from soundstage.grading.evidence import Key as RowKey
 from soundstage.grading.task import Outcome, Task
 from soundstage.runs import metrics
-from soundstage.runs.book import Book, Handed, Run, RunTask, TrialRow
-from soundstage.runs.graders import Graders, GradingInterrupted
+from soundstage.runs.graders import GraderPool, GradingInterrupted
 from soundstage.runs.models import SubmitBody, UsageBody
 from soundstage.runs.opening import session_of
 from soundstage.runs.results import BESIDE_UPSTREAMS
 from soundstage.runs.sealed import Agent, Header, Sealed, Usage, seal
-from soundstage.runs.seals import data_key
-from soundstage.runs.shelf import task_in
+from soundstage.runs.signing import data_key
+from soundstage.runs.store import Run, RunStore, RunTask, SubmissionStatus, TrialRow
+from soundstage.runs.task_files import task_from_text
 from soundstage.servers.catalogue import load_app
 
 _LOOK_S = 2.0
@@ -52,27 +52,27 @@ _STILL_S = 10.0
 """For how long calls that are under way may take to end."""
 
 
-class Closing:
+class TrialCloser:
     """Ends the trials whose sessions this gateway has, or can have."""
 
-    def __init__(self, ground: Ground, book: Book) -> None:
+    def __init__(self, ground: Ground, store: RunStore) -> None:
         self._ground = ground
-        self._graders = Graders(lambda: ground.sessions.draining)
+        self._graders = GraderPool(lambda: ground.sessions.draining)
         self._sessions = ground.sessions
-        self._book = book
+        self._store = store
         self._not_before: dict[str, float] = {}  # trials that could not be graded
-        self._at_work: set[str] = set()
+        self._in_progress: set[str] = set()
         self._places = asyncio.Semaphore(_MOST_CLOSING)
-        self._looked = time.monotonic()
-        self._noting: set[asyncio.Task[None]] = set()
-        ground.sessions.on_calls_used_up = self._used_up
+        self._last_round = time.monotonic()
+        self._background: set[asyncio.Task[None]] = set()
+        ground.sessions.on_calls_used_up = self._limit_reached
         ground.calls.answering.take = self._take_answer
         ground.calls.on_storage_failure = self._storage_failed
         self._failed: dict[str, str] = {}  # sessions whose calls could not be stored, and why
-        self._refused: set[str] = set()  # sessions whose submissions could not be stored
+        self._rejected: set[str] = set()  # sessions whose submissions could not be stored
         self._markers = ground.settings.data / _MARKERS
 
-    async def submit(self, trial: TrialRow, body: SubmitBody) -> Handed:
+    async def submit(self, trial: TrialRow, body: SubmitBody) -> SubmissionStatus:
         """Take what a runner hands in, and close the trial.
 
         Raises:
@@ -84,41 +84,43 @@ class Closing:
             except (UnknownSession, ContextError) as error:
                 log.warning("a trial's session cannot be used", trial=trial.id, reason=str(error))
         submission = body.model_dump(mode="json")
-        failure = body.error or self._failed.get(trial.session or "") or self._missed(trial)
-        with self._noting_refusal(trial):
+        failure = body.error or self._failed.get(trial.session or "") or self._lost_submission(trial)
+        with self._remember_rejection(trial):
             if failure is not None and body.attempt == trial.attempt:
-                handed = await self._book.fail(trial, failure, submission)
+                status = await self._store.fail(trial, failure, submission)
             else:
-                handed = await self._book.submit(trial, body.attempt, submission)
-        if handed == "taken":
-            await self._soon([self._let_go(trial)], within_s=_ANSWER_S)
-        return handed
+                status = await self._store.submit(trial, body.attempt, submission)
+        if status == "taken":
+            await self._run_within([self._release(trial)], within_s=_ANSWER_S)
+        return status
 
     def prepare(self) -> None:
         """Have a process ready that grades; called when trials are given away."""
         self._graders.prepare()
 
-    async def look_after(self) -> None:
+    async def close_due_trials(self) -> None:
         """One round: trials whose lease or time ran out, and those that are to be closed."""
-        if not await self._book.busy():
+        if not await self._store.busy():
             return
-        since, self._looked = self._looked, time.monotonic()
-        await self._book.prolong_used(self._sessions.active_since(since))
+        since, self._last_round = self._last_round, time.monotonic()
+        await self._store.prolong_used(self._sessions.active_since(since))
         await self._fail_unstored()
-        await self._fail_refused()
-        await self._book.time_out()
-        for trial in await self._book.lapsed():
-            if await self._book.fail(trial, "the runner has said nothing for too long") == "taken":
-                await self._let_go(trial)
-        due = [t for t in await self._book.closing() if self._not_before.get(t.id, 0.0) <= time.monotonic()]
-        await self._soon([self._close(trial) for trial in due if trial.id not in self._at_work], within_s=_SOON_S)
+        await self._fail_rejected()
+        await self._store.time_out()
+        for trial in await self._store.lapsed():
+            if await self._store.fail(trial, "the runner has said nothing for too long") == "taken":
+                await self._release(trial)
+        due = [t for t in await self._store.closing() if self._not_before.get(t.id, 0.0) <= time.monotonic()]
+        await self._run_within(
+            [self._close(trial) for trial in due if trial.id not in self._in_progress], within_s=_SOON_S
+        )
 
-    async def look_after_always(self) -> None:
+    async def run(self) -> None:
         """Rounds without end."""
         while True:
             await asyncio.sleep(_LOOK_S)
             try:
-                await self.look_after()
+                await self.close_due_trials()
             except RegistryUnavailable as error:
                 log.warning("runs could not be looked after", reason=str(error))
             except Exception:
@@ -126,8 +128,8 @@ class Closing:
 
     async def end(self) -> None:
         """Stop closing trials and end the worker processes. Ungraded trials stay in the state `closing`."""
-        for noting in self._noting:
-            noting.cancel()
+        for task in self._background:
+            task.cancel()
         await self._graders.close()
 
     # -- inside -----------------------------------------------------------------------------------------------------
@@ -151,85 +153,85 @@ class Closing:
         """Return the sessions marked by this process, by one that ended, or by another worker."""
         return sorted(path.stem for path in self._markers.glob(f"*.{kind}"))
 
-    def _missed(self, trial: TrialRow) -> str | None:
+    def _lost_submission(self, trial: TrialRow) -> str | None:
         """Return the failure of an attempt that is over, if an earlier submission of it could not be stored."""
         over = trial.closes_ms is not None and trial.closes_ms <= wall_ms()
-        return _NOT_STORED if over and trial.session in {*self._refused, *self._marked("submission")} else None
+        return _NOT_STORED if over and trial.session in {*self._rejected, *self._marked("submission")} else None
 
     @contextmanager
-    def _noting_refusal(self, trial: TrialRow) -> Iterator[None]:
+    def _remember_rejection(self, trial: TrialRow) -> Iterator[None]:
         """Remember that a submission could not be stored: the attempt must not time out as the agent's failure."""
         try:
             yield
         except RegistryUnavailable:
             if trial.session is not None:
-                self._refused.add(trial.session)
+                self._rejected.add(trial.session)
                 self._mark(trial.session, "submission")
             raise
-        if trial.session is not None and trial.session in self._refused:
-            self._refused.discard(trial.session)
+        if trial.session is not None and trial.session in self._rejected:
+            self._rejected.discard(trial.session)
             self._unmark(trial.session, "submission")
 
-    async def _fail_refused(self) -> None:
+    async def _fail_rejected(self) -> None:
         """End the attempts whose time is over and whose submissions could not be stored, as `infra`."""
-        for session in sorted({*self._refused, *self._marked("submission")}):
-            trial = await self._book.of_session(session)
-            if trial is not None and (failure := self._missed(trial)) is None:
+        for session in sorted({*self._rejected, *self._marked("submission")}):
+            trial = await self._store.of_session(session)
+            if trial is not None and (failure := self._lost_submission(trial)) is None:
                 continue  # its runner or agent can still repeat the submission
-            if trial is not None and await self._book.fail(trial, failure or _NOT_STORED) == "taken":
-                await self._let_go(trial)
-            self._refused.discard(session)
+            if trial is not None and await self._store.fail(trial, failure or _NOT_STORED) == "taken":
+                await self._release(trial)
+            self._rejected.discard(session)
             self._unmark(session, "submission")
 
     async def _fail_unstored(self) -> None:
         """End the attempts whose calls could not be stored: they count as `infra`, and their trials are repeated."""
         marked = dict.fromkeys(self._marked("call"), "storage failed")
         for session, reason in {**marked, **self._failed}.items():
-            trial = await self._book.of_session(session)
-            if trial is not None and await self._book.fail(trial, reason) == "taken":
-                await self._let_go(trial)
+            trial = await self._store.of_session(session)
+            if trial is not None and await self._store.fail(trial, reason) == "taken":
+                await self._release(trial)
             self._failed.pop(session, None)
             self._unmark(session, "call")
 
-    def _used_up(self, session: Session) -> None:
-        self._note(self._book.reach_limit(session.id))
+    def _limit_reached(self, session: Session) -> None:
+        self._in_background(self._store.reach_limit(session.id))
 
     async def _take_answer(self, session: Session, text: str, outcome: Outcome) -> bool:
         """Take the answer of an agent that has no runner."""
-        trial = await self._book.of_session(session.id)
+        trial = await self._store.of_session(session.id)
         if trial is None:
             return False
         if session.id in self._failed:
             await self._fail_unstored()
             return True
         body = SubmitBody(attempt=trial.attempt, answer=text, outcome=outcome)
-        with self._noting_refusal(trial):
-            taken = await self._book.submit(trial, trial.attempt, body.model_dump(mode="json"))
+        with self._remember_rejection(trial):
+            taken = await self._store.submit(trial, trial.attempt, body.model_dump(mode="json"))
         if taken != "taken":
             return False
-        self._note(self._close(await self._book.trial(trial.id)))  # which waits for this very request to end
+        self._in_background(self._close(await self._store.trial(trial.id)))  # which waits for this very request to end
         return True
 
-    def _note(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a coroutine in the background, independent of the current request."""
-        noting = asyncio.create_task(work)
-        self._noting.add(noting)
-        noting.add_done_callback(self._noted)
-        return noting
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._log_failure)
+        return task
 
-    async def _soon(self, works: Sequence[Coroutine[Any, Any, None]], *, within_s: float) -> None:
+    async def _run_within(self, works: Sequence[Coroutine[Any, Any, None]], *, within_s: float) -> None:
         """Run these, and wait up to `within_s` seconds for them. Slower ones continue in the background."""
         if works:
-            await asyncio.wait({self._note(work) for work in works}, timeout=within_s)
+            await asyncio.wait({self._in_background(work) for work in works}, timeout=within_s)
 
-    def _noted(self, noting: asyncio.Task[None]) -> None:
-        self._noting.discard(noting)
-        if not noting.cancelled() and (error := noting.exception()) is not None:
+    def _log_failure(self, task: asyncio.Task[None]) -> None:
+        self._background.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
             log.warning("what became of a trial could not be noted; it is looked after later", reason=str(error))
 
-    async def _let_go(self, trial: TrialRow) -> None:
+    async def _release(self, trial: TrialRow) -> None:
         """Close a trial that was open, or, where it is tried again, end the session of the attempt that counts for nothing."""
-        now = await self._book.trial(trial.id)
+        now = await self._store.trial(trial.id)
         if now.ended == "infra" or now.state in ("queued", "opening", "open"):
             metrics.LOST.inc()
         if now.state in ("closing", "done"):
@@ -246,9 +248,9 @@ class Closing:
 
     async def _close(self, trial: TrialRow) -> None:
         """Seal and grade a trial that takes nothing more. One whose session another gateway has is left to that one."""
-        if trial.id in self._at_work:
+        if trial.id in self._in_progress:
             return
-        self._at_work.add(trial.id)
+        self._in_progress.add(trial.id)
         try:
             async with self._places:
                 await self._seal_and_grade(trial)
@@ -258,10 +260,10 @@ class Closing:
             self._not_before[trial.id] = time.monotonic() + _AGAIN_S
             log.exception("a trial could not be closed", trial=trial.id)
         finally:
-            self._at_work.discard(trial.id)
+            self._in_progress.discard(trial.id)
 
     async def _seal_and_grade(self, trial: TrialRow) -> None:
-        run, taken = await self._book.run(trial.run), await self._book.task(trial.run, trial.task)
+        run, taken = await self._store.run(trial.run), await self._store.task(trial.run, trial.task)
         try:
             session = await self._session_of(run, taken, trial)
         except (UnknownSession, ContextError) as error:
@@ -271,15 +273,15 @@ class Closing:
                 raise  # the session is intact, and is sealed once the disk has room
             log.warning("a trial's session is gone", trial=trial.id, reason=str(error))
             metrics.LOST.inc()
-            await self._book.lost(trial, f"its session is gone: {error}")
+            await self._store.lost(trial, f"its session is gone: {error}")
             return
         await self._sessions.end_bounded(session, keep_s=run.plan.keep_sessions)
-        await _still(session)
+        await _wait_until_idle(session)
         began = time.perf_counter()
         sealed = await self._sealed(session, run, taken, trial)
         key = data_key(self._ground.settings.data)
         data, verdict, result = await self._graders.finish(sealed, taken.source, key)
-        if await self._book.close(trial, data, verdict, result):
+        if await self._store.close(trial, data, verdict, result):
             metrics.SECONDS.inc(time.perf_counter() - began)
             metrics.TRIALS.labels(result["ended"]).inc()
 
@@ -293,7 +295,7 @@ class Closing:
     async def _sealed(self, session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Sealed:
         """The sealed trial. To read a long journal takes a thread, so that other sessions go on."""
         header = _header(session, run, taken, trial)
-        findable = await _findable(self._ground.calls.finder, session, task_in(taken.source, taken.task))
+        findable = await _findable(self._ground.calls.finder, session, task_from_text(taken.source, taken.task))
         if session.durability == "memory" or session.users:
             await session.wait_until_free()
             if is_short_work(session.context, steps=journal.last_step(session.context), objects=True):
@@ -328,17 +330,17 @@ async def _findable(finder: ToolFinder, session: Session, task: Task) -> dict[st
 
 
 def _sealed(context: Context, taken: RunTask, header: Header, findable: Mapping[str, int | None]) -> Sealed:
-    task = task_in(taken.source, taken.task)
+    task = task_from_text(taken.source, taken.task)
     names: dict[str, RowKey] = {name: (key[0], key[1], key[2]) for name, key in taken.names.items()}
     people = {person: {app: frozenset(ids) for app, ids in known.items()} for person, known in taken.people.items()}
     return seal(context, task, header, names, people, findable)
 
 
 def _header(session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Header:
-    task, plan = task_in(taken.source, taken.task), run.plan
+    task, plan = task_from_text(taken.source, taken.task), run.plan
     # A submission after a limit only reports costs: the trial is judged by its state at the limit.
-    handed = SubmitBody.model_validate(trial.submission) if trial.submission is not None else None
-    answered = handed is not None and trial.ended == "answered"
+    status = SubmitBody.model_validate(trial.submission) if trial.submission is not None else None
+    answered = status is not None and trial.ended == "answered"
     listed = task.tools if plan.tools == "task" else plan.tools
     tools = str(listed) if isinstance(listed, str | int) else "needed"
     tools += "+submit_answer" if plan.answer_tool else ""
@@ -365,9 +367,9 @@ def _header(session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Head
         started_ms=trial.started_ms or session.record.created_ms,
         ended_ms=trial.ended_ms or wall_ms(),
         ended=trial.ended or "answered",
-        outcome=handed.outcome if answered and handed is not None else "gave_up",
-        answer=handed.answer if answered and handed is not None else "",
-        usage=None if handed is None else _usage(handed.usage),
+        outcome=status.outcome if answered and status is not None else "gave_up",
+        answer=status.answer if answered and status is not None else "",
+        usage=None if status is None else _usage(status.usage),
         error=trial.error,
     )
 
@@ -376,7 +378,7 @@ def _usage(given: UsageBody | None) -> Usage | None:
     return None if given is None else Usage(given.input_tokens, given.output_tokens, given.cost_usd, given.turns)
 
 
-async def _still(session: Session) -> None:
+async def _wait_until_idle(session: Session) -> None:
     """Wait until no call is under way in a session that takes no more of them."""
     until = time.monotonic() + _STILL_S
     while session.users and time.monotonic() < until:  # noqa: ASYNC110 nobody is told of a request's end

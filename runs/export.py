@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from soundstage.gateway.inspection.csv_files import csv_lines
 from soundstage.grading.task import Task
-from soundstage.runs.judges import asked
+from soundstage.runs.judges import questions_of
 from soundstage.runs.results import ResultLine
 from soundstage.runs.sealed import Line, Sealed
 from soundstage.servers.catalogue import app_names, load_app
@@ -125,7 +125,7 @@ def rows_of(
     if table == "calls":
         return calls(sealed)
     if table == "questions":
-        return (dict(one) for trial in sealed for one in asked(trial, task_of(trial.header.task)))
+        return (dict(one) for trial in sealed for one in questions_of(trial, task_of(trial.header.task)))
     if table == "results":
         return (dict(line) for line in lines)
     return {"trials": trials, "checks": checks, "faults": faults}[table](lines)

@@ -12,10 +12,10 @@ from starlette.routing import BaseRoute
 
 from soundstage.gateway.extension import Ground, Plane
 from soundstage.gateway.web.page import Section
-from soundstage.runs.book import Book
-from soundstage.runs.closing import Closing
-from soundstage.runs.judging import add_result_routes
+from soundstage.runs.closing import TrialCloser
+from soundstage.runs.result_routes import add_result_routes
 from soundstage.runs.routes import add_control_routes, runner_plane
+from soundstage.runs.store import RunStore
 from soundstage.runs.web.routes import page_routes
 
 
@@ -26,22 +26,22 @@ class Runs:
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
-        self._book = Book(ground.sessions.database)
-        self._closing = Closing(ground, self._book)
+        self._store = RunStore(ground.sessions.database)
+        self._closing = TrialCloser(ground, self._store)
 
     def add_routes(self, control: FastAPI) -> None:
-        add_result_routes(control, self._ground, self._book)
-        add_control_routes(control, self._ground, self._book, self._closing)
+        add_result_routes(control, self._ground, self._store)
+        add_control_routes(control, self._ground, self._store, self._closing)
 
     def planes(self) -> Sequence[Plane]:
-        return [runner_plane(self._ground, self._book, self._closing)]
+        return [runner_plane(self._ground, self._store, self._closing)]
 
     def pages(self) -> Sequence[BaseRoute]:
-        return page_routes(self._ground, self._book)
+        return page_routes(self._ground, self._store)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        looking_after = asyncio.create_task(self._closing.look_after_always())
+        looking_after = asyncio.create_task(self._closing.run())
         try:
             yield
         finally:

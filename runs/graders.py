@@ -21,8 +21,8 @@ from soundstage.gateway.reading.readers import Readers, ReadingBroken
 from soundstage.grading.verdict import grade, ungraded
 from soundstage.runs.results import ResultLine, line
 from soundstage.runs.sealed import Sealed, evidence_of, from_bytes, to_bytes
-from soundstage.runs.seals import Key, sign_trial, verdict_data
-from soundstage.runs.shelf import task_in
+from soundstage.runs.signing import Key, sign_trial, verdict_data
+from soundstage.runs.task_files import task_from_text
 
 LIMIT_S = 30.0
 """The most seconds that the grading of a trial may take. A trial that takes longer ends as `infra`."""
@@ -50,9 +50,9 @@ class CannotGrade(Exception):
     """The trial has no verdict; the message says why."""
 
 
-def graded(sealed: bytes, task_text: bytes, name: str) -> bytes:
+def grade_sealed(sealed: bytes, task_text: bytes, name: str) -> bytes:
     """Grade a sealed trial by the task of this name; returns `Graded` as JSON. Runs in a worker."""
-    trial, task = from_bytes(sealed), task_in(task_text, name)
+    trial, task = from_bytes(sealed), task_from_text(task_text, name)
     verdict = grade(task, evidence_of(trial, task))
     return orjson.dumps(Graded(verdict=verdict_data(verdict), result=line(trial, task, verdict)))
 
@@ -61,7 +61,7 @@ def _ready() -> None:
     """Do nothing. That a worker answers shows that it has loaded this module."""
 
 
-class Graders:
+class GraderPool:
     """The workers of a gateway. `is_ending` returns whether the gateway has received SIGTERM."""
 
     def __init__(self, is_ending: Callable[[], bool]) -> None:
@@ -127,7 +127,7 @@ class Graders:
                         await turn.answer(_ready)
                     try:
                         async with asyncio.timeout(LIMIT_S):
-                            answer = await turn.answer(graded, data, text, name)
+                            answer = await turn.answer(grade_sealed, data, text, name)
                     except TimeoutError:
                         raise CannotGrade(f"not graded: it takes longer than {LIMIT_S:g} seconds") from None
                     outcome: Graded = orjson.loads(answer)
@@ -148,7 +148,7 @@ class Graders:
 def _without_grade(sealed: Sealed, task_text: bytes, why: str) -> tuple[bytes, Graded]:
     """Return a trial that cannot be graded, which now ends as `infra`, and a verdict that says so."""
     trial = replace(sealed, header=replace(sealed.header, ended="infra", error=why))
-    task = task_in(task_text, trial.header.task)
+    task = task_from_text(task_text, trial.header.task)
     verdict = ungraded(task, why)
     outcome: Graded = orjson.loads(
         orjson.dumps(Graded(verdict=verdict_data(verdict), result=line(trial, task, verdict, with_figures=False)))

@@ -8,7 +8,7 @@ from statistics import median
 
 from typing_extensions import TypedDict
 
-from soundstage.grading.judged import Judgement, Shown, shown
+from soundstage.grading.judge_questions import JudgeInput, Judgement, shown
 from soundstage.grading.task import Task
 from soundstage.runs.sealed import Sealed, evidence_of
 
@@ -17,7 +17,7 @@ AGREEMENT = 0.6
 """Minimum agreement with people's labels for judges to be shown."""
 
 
-class Asked(Shown):
+class JudgeQuestion(JudgeInput):
     """A question about a trial, as sent to judges."""
 
     run: str
@@ -37,11 +37,11 @@ class Agreement(TypedDict):
     relied_on: bool
 
 
-def asked(sealed: Sealed, task: Task) -> list[Asked]:
+def questions_of(sealed: Sealed, task: Task) -> list[JudgeQuestion]:
     """Return the questions of a task about one trial, with the judge's input."""
     header = sealed.header
     return [
-        Asked(**one, run=header.run, trial=header.trial, task=header.task)
+        JudgeQuestion(**one, run=header.run, trial=header.trial, task=header.task)
         for one in shown(task, evidence_of(sealed, task))
     ]
 
@@ -50,7 +50,7 @@ Place = tuple[str, str]
 """Trial, question."""
 
 
-def decided(judgements: Iterable[Judgement]) -> tuple[dict[Place, bool | float], int]:
+def combined_judgements(judgements: Iterable[Judgement]) -> tuple[dict[Place, bool | float], int]:
     """Combine judgements: majority for yes or no (a tie is no), median for numbers.
 
     Returns:

@@ -14,17 +14,17 @@ from soundstage.gateway.extension import Ground
 from soundstage.gateway.log import log
 from soundstage.gateway.sessions.problems import Draining
 from soundstage.gateway.sessions.session import Session
-from soundstage.runs.book import LEASE_MS, Book, Run, RunTask, TrialRow
 from soundstage.runs.models import Leased, LeasedTrial, Mcp
 from soundstage.runs.opening import instruction, limits_of, session_of
-from soundstage.runs.shelf import task_in
+from soundstage.runs.store import LEASE_MS, Run, RunStore, RunTask, TrialRow
+from soundstage.runs.task_files import task_from_text
 
 _LOOK_S = 0.5
 """Interval in which a waiting request checks for free trials."""
 
 
 async def lease(
-    book: Book, ground: Ground, run: Run, n: int, wait_s: float, at: Addresses, gone: Callable[[], Awaitable[bool]]
+    store: RunStore, ground: Ground, run: Run, n: int, wait_s: float, at: Addresses, gone: Callable[[], Awaitable[bool]]
 ) -> Leased | None:
     """Lease up to `n` trials, waiting for the first one if necessary; None if no trial will become available.
 
@@ -41,9 +41,9 @@ async def lease(
             raise Draining
         if await gone():
             return Leased(trials=[])
-        left = await book.unfinished(run.id)
-        if left["queued"] and (taken := await book.lease(run.id, n)):
-            return Leased(trials=await _opened(book, ground, run, taken, at))
+        left = await store.unfinished(run.id)
+        if left["queued"] and (taken := await store.lease(run.id, n)):
+            return Leased(trials=await _opened(store, ground, run, taken, at))
         if not left["queued"] + left["opening"] + left["open"]:
             return None
         if time.monotonic() >= until:
@@ -51,16 +51,16 @@ async def lease(
         await asyncio.sleep(min(_LOOK_S, max(0.0, until - time.monotonic())))
 
 
-async def _opened(book: Book, ground: Ground, run: Run, taken: list[TrialRow], at: Addresses) -> list[LeasedTrial]:
+async def _opened(store: RunStore, ground: Ground, run: Run, taken: list[TrialRow], at: Addresses) -> list[LeasedTrial]:
     """Create the sessions of leased trials; return the trials that got one and requeue the others if there is no room."""
-    tasks = {task.task: task for task in await book.tasks(run.id)}
+    tasks = {task.task: task for task in await store.tasks(run.id)}
     opened: list[LeasedTrial] = []
     for i, trial in enumerate(taken):
         try:
-            opened.append(await _open(book, ground, run, tasks[trial.task], trial, at))
+            opened.append(await _open(store, ground, run, tasks[trial.task], trial, at))
         except BaseException as error:
             for one in taken[i:]:
-                await book.give_back(one)
+                await store.give_back(one)
             if not opened or not isinstance(error, Exception):
                 raise
             log.warning("fewer trials were leased than asked for", run=run.id, leased=len(opened), reason=str(error))
@@ -68,14 +68,16 @@ async def _opened(book: Book, ground: Ground, run: Run, taken: list[TrialRow], a
     return opened
 
 
-async def _open(book: Book, ground: Ground, run: Run, taken: RunTask, trial: TrialRow, at: Addresses) -> LeasedTrial:
-    task, plan = task_in(taken.source, taken.task), run.plan
+async def _open(
+    store: RunStore, ground: Ground, run: Run, taken: RunTask, trial: TrialRow, at: Addresses
+) -> LeasedTrial:
+    task, plan = task_from_text(taken.source, taken.task), run.plan
     started_ms = wall_ms()
     wanted = session_of(run, taken, trial, ground.settings, ground.sessions.upstream_apps(), now_ms=started_ms)
     session = await ground.sessions.create(wanted)
     assert wanted.bounds is not None
     closes_ms = wanted.bounds.closes_ms
-    if not await book.opened(trial, session.id, started_ms=started_ms, closes_ms=closes_ms):
+    if not await store.opened(trial, session.id, started_ms=started_ms, closes_ms=closes_ms):
         await ground.sessions.end_bounded(session, keep_s=0)
         raise Draining  # the lease was lost in the meantime
     return LeasedTrial(

@@ -15,10 +15,10 @@ from soundstage.gateway.sessions.seats import owned_apps
 from soundstage.gateway.sessions.sessions import ClockChange, NewSession
 from soundstage.gateway.settings import Settings, ToolList
 from soundstage.grading.task import Task
-from soundstage.runs.book import Run, RunTask, TrialRow
 from soundstage.runs.models import LimitsShown, RunBody
-from soundstage.runs.shelf import task_in
-from soundstage.runs.wishes import faults_of
+from soundstage.runs.store import Run, RunTask, TrialRow
+from soundstage.runs.task_files import task_from_text
+from soundstage.runs.trial_faults import faults_of
 from soundstage.servers.catalogue import app_names
 from soundstage.worlds import built, fingerprint, load_world, own_folder
 
@@ -46,7 +46,7 @@ def session_of(
     Raises:
         BadRequest: The world has changed, or an upstream of the task is missing.
     """
-    task, plan = task_in(taken.source, taken.task), run.plan
+    task, plan = task_from_text(taken.source, taken.task), run.plan
     check_upstreams(task, upstreams)
     if fingerprint(load_world(task.world, own_folder(settings.worlds))) != taken.fingerprint:
         raise BadRequest(

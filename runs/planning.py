@@ -14,12 +14,12 @@ from soundstage.gateway.faults.schedule import OFF, preset_names
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.settings import Settings
 from soundstage.grading.task import TASK_FILE, Split, read_task
-from soundstage.runs.book import Run, RunTask, TrialRow
+from soundstage.runs.dry_run import DryRun
 from soundstage.runs.lint import LOCK_FILE, digest, is_fresh, oracle_calls
 from soundstage.runs.models import RunBody
 from soundstage.runs.opening import DEFAULT_VARIANT, check_upstreams, shown_tools
-from soundstage.runs.rehearsal import Rehearsal
-from soundstage.runs.shelf import name_of, shelved, task_folders
+from soundstage.runs.store import Run, RunTask, TrialRow
+from soundstage.runs.task_files import cached_task, name_of, task_folders
 from soundstage.source import SourceError
 from soundstage.worlds import UnknownWorld, fingerprint, load_world, own_folder
 
@@ -76,7 +76,7 @@ def _is_of(folder: Path, split: str) -> bool:
     if split not in get_args(Split):
         return False
     try:
-        return shelved(folder)[0].split == split
+        return cached_task(folder)[0].split == split
     except SourceError as error:
         raise BadRequest(f"tasks: {name_of(folder)}: {error}") from None
 
@@ -101,16 +101,16 @@ def _taken(run_id: str, folder: Path, plan: RunBody, settings: Settings, upstrea
         raise BadRequest(f"variants: {name} has no variant {missing[0]!r}; it has: {', '.join(variants)}")
     check_upstreams(task, upstreams)
     shown_tools(task, plan, plan.seed, settings)  # raises if the tools cannot be listed
-    rehearsal = Rehearsal(task, settings.built or settings.worlds, own)
+    dry_run = DryRun(task, settings.built or settings.worlds, own)
     return RunTask(
         run=run_id,
         task=name,
         alias=f"t_{secrets.token_hex(4)}",
         source=(folder / TASK_FILE).read_text("utf-8"),
         digest=digest(folder),
-        fingerprint=rehearsal.fingerprint,
-        zone=rehearsal.zone.key,
+        fingerprint=dry_run.fingerprint,
+        zone=dry_run.zone.key,
         oracle_calls=oracle_calls(folder, task),
-        names={name: list(key) for name, key in rehearsal.names.items()},
-        people={person: {app: sorted(ids) for app, ids in known.items()} for person, known in rehearsal.people.items()},
+        names={name: list(key) for name, key in dry_run.names.items()},
+        people={person: {app: sorted(ids) for app, ids in known.items()} for person, known in dry_run.people.items()},
     )

@@ -10,11 +10,11 @@ from typing_extensions import TypedDict
 
 from soundstage.grading.task import TASK_FILE, Task
 from soundstage.grading.verdict import grade
-from soundstage.runs.bundle import Bundle, NoBundle, Regraded
+from soundstage.runs.bundle import Bundle, InvalidBundle, Regraded
 from soundstage.runs.results import GRADER
 from soundstage.runs.sealed import canonical, evidence_of
-from soundstage.runs.seals import verdict_data
-from soundstage.runs.shelf import task_folder, task_in
+from soundstage.runs.signing import verdict_data
+from soundstage.runs.task_files import task_folder, task_from_text
 
 
 def regrade(bundle: Bundle, fresh: dict[str, bytes] | None = None) -> list[Regraded]:
@@ -23,7 +23,7 @@ def regrade(bundle: Bundle, fresh: dict[str, bytes] | None = None) -> list[Regra
     It uses no clock, network or world.
 
     Raises:
-        NoBundle: A task is in neither source, or requires data that the trial does not contain.
+        InvalidBundle: A task is in neither source, or requires data that the trial does not contain.
         SourceError: A task cannot be read.
     """
     texts = bundle.tasks if fresh is None else fresh
@@ -35,13 +35,13 @@ def regrade(bundle: Bundle, fresh: dict[str, bytes] | None = None) -> list[Regra
             told = (
                 "the bundle has no tasks (they were held out)" if fresh is None and bundle.manifest["held_out"] else ""
             )
-            raise NoBundle(
+            raise InvalidBundle(
                 f"there is no task {name} to grade {trial} by{': ' + told if told else ''}; give --tasks-dir"
             )
-        task = tasks[name] = tasks.get(name) or task_in(texts[name], name)
+        task = tasks[name] = tasks.get(name) or task_from_text(texts[name], name)
         missing = sorted({*task.names} - sealed.names.keys())
         if missing:
-            raise NoBundle(f"{name} names {', '.join(missing)}, which {trial} was sealed without")
+            raise InvalidBundle(f"{name} names {', '.join(missing)}, which {trial} was sealed without")
         verdict = grade(task, evidence_of(sealed, task))
         result.append(Regraded(trial=trial, grader=GRADER, verdict=orjson.loads(orjson.dumps(verdict_data(verdict)))))
     return result
@@ -57,7 +57,7 @@ def texts_of(bundle: Bundle, tasks_dir: Path | None = None) -> dict[str, bytes]:
     return {name: (task_folder(name, tasks_dir) / TASK_FILE).read_bytes() for name in names}
 
 
-class Moved(TypedDict):
+class VerdictChange(TypedDict):
     """A trial whose verdict has changed: score and success before and after, and the changed checks."""
 
     trial: str
@@ -70,17 +70,17 @@ class Moved(TypedDict):
     breaches: int
 
 
-def moved(bundle: Bundle, verdicts: Sequence[Regraded]) -> list[Moved]:
+def verdict_changes(bundle: Bundle, verdicts: Sequence[Regraded]) -> list[VerdictChange]:
     """Return the differences between new verdicts and the sealed ones."""
     sealed = {v["trial"]: v["verdict"] for v in bundle.verdicts}
-    result: list[Moved] = []
+    result: list[VerdictChange] = []
     for now in verdicts:
         then, new = sealed[now["trial"]], now["verdict"]
         if canonical(then) == canonical(new):
             continue
         before, after = ({c["id"]: c for c in v["checks"]} for v in (then, new))
         result.append(
-            Moved(
+            VerdictChange(
                 trial=now["trial"],
                 task=bundle.trials[now["trial"]].header.task,
                 before=then["score"],

@@ -9,11 +9,11 @@ from statistics import fmean
 from typing_extensions import TypedDict
 
 from soundstage.gateway.faults.report import Time, median_time
-from soundstage.grading.metrics import over
+from soundstage.grading.metrics import aggregates
+from soundstage.grading.metrics.aggregates import Share, share
 from soundstage.grading.metrics.failure import Failure
-from soundstage.grading.metrics.over import Share, share
 from soundstage.runs.results import FaultLine, ResultLine, comparable
-from soundstage.runs.statistics import Interval, PairedTest, compared, over_tasks, share_over_tasks, wilson
+from soundstage.runs.statistics import Interval, PairedTest, over_tasks, paired_test, share_over_tasks, wilson
 
 FEW_EVENTS = 20
 """With fewer events of a kind, its figure is only an indication."""
@@ -140,7 +140,7 @@ class Comparison(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Only:
+class LineFilter:
     """A filter of result lines; None does not restrict, and `length` bounds the number of oracle calls."""
 
     tag: str | None = None
@@ -149,7 +149,7 @@ class Only:
     language: str | None = None
     length: tuple[int, int] | None = None
 
-    def keeps(self, line: ResultLine) -> bool:
+    def matches(self, line: ResultLine) -> bool:
         return (
             (self.tag is None or self.tag in line["tags"])
             and (self.kind is None or self.kind == line["kind"])
@@ -159,9 +159,9 @@ class Only:
         )
 
 
-def report(lines: Iterable[ResultLine], only: Only = Only()) -> Report:
+def report(lines: Iterable[ResultLine], line_filter: LineFilter = LineFilter()) -> Report:
     """Compute the tables of some runs; trials with upstreams get a separate row and count in no other figure."""
-    kept = [line for line in lines if only.keeps(line)]
+    kept = [line for line in lines if line_filter.matches(line)]
     groups = _grouped(kept, _setting)
     paired = [line for line in kept if comparable(line)]
     return Report(rows=[_row(held) for held in groups.values()], robustness=_robustness(paired))
@@ -180,7 +180,7 @@ def compare(first: Sequence[ResultLine], second: Sequence[ResultLine]) -> Compar
         return [of(line) for key in both if key[0] == task for line in groups[key]]
 
     def test(of: Callable[[ResultLine], float]) -> PairedTest:
-        return compared([(values(a, task, of), values(b, task, of)) for task in tasks])
+        return paired_test([(values(a, task, of), values(b, task, of)) for task in tasks])
 
     flips: list[Flip] = []
     for task in tasks:
@@ -260,9 +260,9 @@ def _row(lines: list[ResultLine]) -> AgentRow:
         acc=over_tasks(by_task(lines, lambda line: line["acc"])),
         exec_acc=over_tasks(by_task(lines, lambda line: line["exec_acc"])),
         exec_acc_by_work=_by_work(lines),
-        sr_08=over.share_above((line["acc"] for line in lines), 0.8),
-        pass_at={str(k): over.mean_pass_at(k, counts) for k in range(1, most + 1)},
-        pass_all={str(k): over.mean_pass_all(k, counts) for k in range(1, most + 1)},
+        sr_08=aggregates.share_above((line["acc"] for line in lines), 0.8),
+        pass_at={str(k): aggregates.mean_pass_at(k, counts) for k in range(1, most + 1)},
+        pass_all={str(k): aggregates.mean_pass_all(k, counts) for k in range(1, most + 1)},
         collateral=share(sum(bool(line["breaches"]) for line in lines), len(lines)),
         breaches_by_app=_counted(b["app"] for line in lines for b in line["breaches"]),
         ended=_counted(line["ended"] for line in lines),
@@ -272,7 +272,7 @@ def _row(lines: list[ResultLine]) -> AgentRow:
         turns=_mean(line["usage"].get("turns") if line["usage"] else None for line in lines),
         tools_used=_mean(f["tools_used"] for f in figures),
         searches=_mean(line["searches"] for line in lines),
-        recall_at={str(k): over.recall_at(k, ranks) for k in _AT},
+        recall_at={str(k): aggregates.recall_at(k, ranks) for k in _AT},
         reply_bytes=_mean(line["reply_bytes"] for line in lines),
         input_tokens=_mean(line["usage"]["input_tokens"] if line["usage"] else None for line in lines),
         output_tokens=_mean(line["usage"]["output_tokens"] if line["usage"] else None for line in lines),
@@ -294,7 +294,9 @@ def _row(lines: list[ResultLine]) -> AgentRow:
         invented_ids=sum(f["invented_ids"] for f in figures),
         recovery_by_turns=_summed(f["recovery_by_turns"] for f in figures),
         coping=[_coping(kind, held) for kind, held in _by_kind(landed).items()],
-        exactly_once=over.exactly_once(max(e["effects"] for e in o) for o in landed if any(e["writes"] for e in o)),
+        exactly_once=aggregates.exactly_once(
+            max(e["effects"] for e in o) for o in landed if any(e["writes"] for e in o)
+        ),
         doubled=sum(line["doubled"] for line in lines),
         faults_landed=len(landed),
     )
@@ -360,7 +362,7 @@ def _cost_of(agent: str, faults: str, pairs: Mapping[str, Sequence[tuple[ResultL
         tasks=len(pairs),
         pairs=sum(len(held) for held in pairs.values()),
         landed=sum(len(outages(on["landed"])) for held in pairs.values() for _, on in held),
-        test=compared(values),
+        test=paired_test(values),
     )
 
 
@@ -374,7 +376,7 @@ def _by_work(lines: Sequence[ResultLine]) -> dict[str, float]:
         def passed(line: ResultLine, work: str = work) -> float:
             return fmean(c["passed"] for c in line["checks"].values() if c["work"] == work)
 
-        value = over.mean_of_tasks(by_task(of_work, passed))
+        value = aggregates.mean_of_tasks(by_task(of_work, passed))
         if value is not None:
             result[work] = value
     return result

@@ -17,13 +17,13 @@ from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.control.plane import At, new_plane
 from soundstage.gateway.extension import Ground, Plane
 from soundstage.gateway.refusals import agent_message
-from soundstage.runs import models, shown
-from soundstage.runs.book import Book, Run, UnknownRun
-from soundstage.runs.closing import Closing
+from soundstage.runs import models, serializers
+from soundstage.runs.closing import TrialCloser
 from soundstage.runs.leasing import lease
 from soundstage.runs.lint import lint_task
 from soundstage.runs.planning import planned
-from soundstage.runs.shelf import UnknownTask, task_folder, task_folders
+from soundstage.runs.store import Run, RunStore, UnknownRun
+from soundstage.runs.task_files import UnknownTask, task_folder, task_folders
 from soundstage.worlds import own_folder
 
 _BELOW = "/run"
@@ -41,18 +41,18 @@ _OfRun = Annotated[Run, Depends(_run_of)]
 # -- for runners ----------------------------------------------------------------------------------------------------
 
 
-def runner_plane(ground: Ground, book: Book, closing: Closing) -> Plane:
+def runner_plane(ground: Ground, store: RunStore, closing: TrialCloser) -> Plane:
     """Build the plane `/run/*`, which requires a run token."""
 
     async def authorize(request: Request) -> None:
         scheme, token = credential(request.headers)
-        run_id = await book.opened_by(token) if scheme == "bearer" and token else None
+        run_id = await store.opened_by(token) if scheme == "bearer" and token else None
         if run_id is None:
             raise HTTPException(401, "this needs the token of a run: Authorization: Bearer <run token>")
         if not ground.access.needs_token:
             # Otherwise an agent on this machine could query the control plane for its grading.
             raise HTTPException(403, "trials need a gateway whose control plane has a token; start it with --token")
-        request.scope[_RUN] = await book.run(run_id)
+        request.scope[_RUN] = await store.run(run_id)
 
     api = new_plane("Soundstage runs", authorize, ground.sessions, ground.settings, message_of=agent_message)
     _add_problems(api)
@@ -60,7 +60,7 @@ def runner_plane(ground: Ground, book: Book, closing: Closing) -> Plane:
     @api.post(f"{_BELOW}/lease", responses={204: {"description": "Nothing is left, now and later."}})
     async def lease_trials(request: Request, body: models.LeaseBody, run: _OfRun, at: At) -> models.Leased:
         """Lease trials. Waits up to `wait_s` seconds for an available one; 204 when the run is over."""
-        leased = await lease(book, ground, run, body.n, body.wait_s, at, request.is_disconnected)
+        leased = await lease(store, ground, run, body.n, body.wait_s, at, request.is_disconnected)
         if leased is not None and leased.trials:
             closing.prepare()
         return leased or Response(status_code=204)  # type: ignore[return-value] # which FastAPI sends as it is
@@ -68,16 +68,16 @@ def runner_plane(ground: Ground, book: Book, closing: Closing) -> Plane:
     @api.post(f"{_BELOW}/trials/{{trial}}/heartbeat")
     async def heartbeat(trial: str, run: _OfRun, body: models.HeartbeatBody | None = None) -> models.Heartbeat:
         """Extend a trial's lease. `cancel` means that the attempt no longer counts."""
-        row = await book.trial(trial, run=run.id)
+        row = await store.trial(trial, run=run.id)
         attempt = None if body is None else body.attempt
-        return models.Heartbeat(cancel=not await book.prolong(row.id, run.id, attempt))
+        return models.Heartbeat(cancel=not await store.prolong(row.id, run.id, attempt))
 
     @api.post(f"{_BELOW}/trials/{{trial}}/submit", status_code=202)
     async def submit(trial: str, body: models.SubmitBody, run: _OfRun) -> models.Submitted:
         """Submit the end of an attempt. The agent's address closes; a repeated submission of the same attempt is accepted."""
-        row = await book.trial(trial, run=run.id)
-        handed = await closing.submit(row, body)
-        if handed == "late":
+        row = await store.trial(trial, run=run.id)
+        status = await closing.submit(row, body)
+        if status == "late":
             raise HTTPException(
                 409,
                 f"attempt {body.attempt} of trial {trial} is nobody's any more: its lease ran out, or the run was stopped",
@@ -90,21 +90,21 @@ def runner_plane(ground: Ground, book: Book, closing: Closing) -> Plane:
 # -- for the control plane --------------------------------------------------------------------------------------------
 
 
-def add_control_routes(api: FastAPI, ground: Ground, book: Book, closing: Closing) -> None:
+def add_control_routes(api: FastAPI, ground: Ground, store: RunStore, closing: TrialCloser) -> None:
     """Add the routes of runs, trials and tasks below /api."""
     _add_problems(api)
-    _run_routes(api, ground, book, closing)
-    _trial_routes(api, book)
+    _run_routes(api, ground, store, closing)
+    _trial_routes(api, store)
     _task_routes(api, ground)
 
 
-def _run_routes(api: FastAPI, ground: Ground, book: Book, closing: Closing) -> None:
+def _run_routes(api: FastAPI, ground: Ground, store: RunStore, closing: TrialCloser) -> None:
     @api.post("/api/runs", status_code=201)
     async def create_run(body: models.RunBody, at: At) -> models.RunMade:
         """Create a run. It starts when a runner leases trials with the token, which is shown only once."""
         run, tasks, trials = await asyncio.to_thread(planned, body, ground.settings, ground.sessions.upstream_apps())
-        await book.add(run, tasks, trials)
-        token, _ = await book.add_token(run.id, body.token_ttl)
+        await store.add(run, tasks, trials)
+        token, _ = await store.add_token(run.id, body.token_ttl)
         return models.RunMade(id=run.id, run_token=token, run_url=_address(at), trials=len(trials))
 
     @api.get("/api/runs")
@@ -112,39 +112,39 @@ def _run_routes(api: FastAPI, ground: Ground, book: Book, closing: Closing) -> N
         limit: Annotated[int, Query(ge=1, le=1000)] = 100, offset: Annotated[int, Query(ge=0, lt=2**31)] = 0
     ) -> models.RunPage:
         """Runs, the newest first."""
-        runs, total = await book.runs(offset=offset, limit=limit)
-        return models.RunPage(runs=[shown.run(run, await book.tally(run.id)) for run in runs], total=total)
+        runs, total = await store.runs(offset=offset, limit=limit)
+        return models.RunPage(runs=[serializers.run(run, await store.tally(run.id)) for run in runs], total=total)
 
     @api.get("/api/runs/{run}")
     async def show_run(run: str) -> models.RunShown:
         """One run by its id; `last` is the newest."""
-        found = await book.run(run)
-        return shown.run(found, await book.tally(found.id))
+        found = await store.run(run)
+        return serializers.run(found, await store.tally(found.id))
 
     @api.post("/api/runs/{run}/stop")
     async def stop_run(run: str) -> models.RunShown:
         """Stop leasing a run's trials and close the open ones in their present state."""
-        found = await book.run(run)
-        await book.stop(found.id)
-        await closing.look_after()
-        return shown.run(await book.run(found.id), await book.tally(found.id))
+        found = await store.run(run)
+        await store.stop(found.id)
+        await closing.close_due_trials()
+        return serializers.run(await store.run(found.id), await store.tally(found.id))
 
     @api.post("/api/runs/{run}/tokens", status_code=201)
     async def make_token(run: str, at: At, body: models.TokenBody | None = None) -> models.TokenShown:
         """Create an additional token for runners of a run."""
-        found = await book.run(run)
-        token, expires_ms = await book.add_token(found.id, (body or models.TokenBody()).ttl)
+        found = await store.run(run)
+        token, expires_ms = await store.add_token(found.id, (body or models.TokenBody()).ttl)
         return models.TokenShown(run_token=token, run_url=_address(at), expires=iso(expires_ms))
 
     @api.get("/api/runs/{run}/trials")
     async def list_trials(run: str, at: At) -> list[models.TrialShown]:
         """A run's trials in the order of leasing."""
-        return [shown.trial(trial, at) for trial in await book.trials((await book.run(run)).id)]
+        return [serializers.trial(trial, at) for trial in await store.trials((await store.run(run)).id)]
 
     @api.get("/api/runs/{run}/results", response_class=Response, responses={200: {"content": {_NDJSON: {}}}})
     async def read_results(run: str) -> Response:
         """The result lines of graded trials, one JSON object per line (NDJSON)."""
-        results = await book.results((await book.run(run)).id)
+        results = await store.results((await store.run(run)).id)
         lines = [orjson.dumps(result) + b"\n" for result in results]
         return Response(b"".join(lines), media_type=_NDJSON)
 
@@ -152,11 +152,11 @@ def _run_routes(api: FastAPI, ground: Ground, book: Book, closing: Closing) -> N
 _NDJSON = "application/x-ndjson"
 
 
-def _trial_routes(api: FastAPI, book: Book) -> None:
+def _trial_routes(api: FastAPI, store: RunStore) -> None:
     @api.get("/api/trials/{trial}")
     async def show_trial(trial: str, at: At) -> models.TrialDetail:
         """A trial with its submission and verdict."""
-        return shown.trial_detail(await book.trial(trial), at)
+        return serializers.trial_detail(await store.trial(trial), at)
 
 
 def _task_routes(api: FastAPI, ground: Ground) -> None:
@@ -172,19 +172,19 @@ def _task_routes(api: FastAPI, ground: Ground) -> None:
     @api.get("/api/tasks")
     async def list_tasks() -> list[models.TaskShown]:
         """The tasks that are part of Soundstage."""
-        return await asyncio.to_thread(lambda: [shown.task(folder, own) for folder in task_folders()])
+        return await asyncio.to_thread(lambda: [serializers.task(folder, own) for folder in task_folders()])
 
     @api.get("/api/tasks/{world}/{task}")
     async def show_task(world: str, task: str) -> models.TaskDetail:
         """One task with its instruction, its checks and its lock."""
-        return await asyncio.to_thread(shown.task_detail, folder_of(world, task), own)
+        return await asyncio.to_thread(serializers.task_detail, folder_of(world, task), own)
 
     @api.post("/api/tasks/{world}/{task}/lint")
     async def lint(world: str, task: str) -> models.LintShown:
         """Verify a task's grading, which may take a minute; its lock is not changed."""
         folder = folder_of(world, task)
         report = await asyncio.to_thread(lint_task, folder, ground.settings.built or ground.settings.worlds, own)
-        return shown.lint(report)
+        return serializers.lint(report)
 
 
 def _address(at: Addresses) -> str:

@@ -27,13 +27,13 @@ from soundstage.gateway.faults.ledger import ledger
 from soundstage.gateway.faults.record import NO_FAULT, read_record
 from soundstage.gateway.journal.answered import Answerers
 from soundstage.grading.cast import People
-from soundstage.grading.declared import Declared, Link, ToolData, declared
+from soundstage.grading.declarations import EntityDeclaration, Link, ToolData, declaration_of
 from soundstage.grading.evidence import (
     ContextRecord,
     Evidence,
+    InjectedFault,
     Key,
     Step,
-    Struck,
     key_of_change,
     read_evidence,
     row_after,
@@ -139,7 +139,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class EntityData:
-    """An entity's declaration as data, see `Declared`; `read` is true if its rows contain text for people."""
+    """An entity's declaration as data, see `EntityDeclaration`; `read` is true if its rows contain text for people."""
 
     key: tuple[str, ...]
     parents: Mapping[str, Link]
@@ -170,7 +170,7 @@ class Sealed:
     start: Mapping[Key, Object]
     texts: Mapping[str, str]
     journal: tuple[Line, ...]
-    struck: tuple[Struck, ...]
+    struck: tuple[InjectedFault, ...]
     findable: Mapping[str, int | None] = field(default_factory=dict)
     form: int = field(default=FORM)
 
@@ -215,10 +215,10 @@ def _judged(apps: Iterable[str]) -> list[str]:
     return [name for name in tables_for(apps) if name != library.NAME]
 
 
-def struck(context: Context) -> list[Struck]:
+def struck(context: Context) -> list[InjectedFault]:
     """Return the faults injected into a session in the form that grading uses."""
     return [
-        Struck(
+        InjectedFault(
             entry["step"], str(entry["fault"]), entry["app"], entry["tool"], entry["outage"], entry["recovered"],
             entry["recovered_by"], entry["calls_to_recover"], entry["seconds_to_recover"], entry["flexible"],
             entry["writes"], entry["effects"], entry["doubled"], tuple(entry["again"]),
@@ -276,7 +276,7 @@ def _required(schema: Mapping[str, Any], path: str) -> Iterator[str]:
 
 
 def _entity_data(app: str, entity: str) -> EntityData:
-    found = declared(app, entity)
+    found = declaration_of(app, entity)
     automatic = tuple(sorted(found.automatic))
     return EntityData(
         found.key, found.parents, automatic, found.bookkeeping, found.outward, read=found.text is not None
@@ -319,10 +319,10 @@ class SealedRecord:
                 line.changes, line.error_kind, line.user, line.fault, line.fits,
             )  # fmt: skip
 
-    def struck(self) -> Iterable[Struck]:
+    def struck(self) -> Iterable[InjectedFault]:
         return self._sealed.struck
 
-    def declared(self, app: str, entity: str) -> Declared:
+    def declaration(self, app: str, entity: str) -> EntityDeclaration:
         data = self._sealed.entities[app][entity]
 
         def text(row: Object) -> str:
@@ -333,7 +333,9 @@ class SealedRecord:
             raise SealDamaged(f"{self._sealed.header.trial}: what people read in a row of {app} {entity} is not kept")
 
         automatic = frozenset(data.automatic)
-        return Declared(data.key, data.parents, automatic, data.bookkeeping, data.outward, text if data.read else None)
+        return EntityDeclaration(
+            data.key, data.parents, automatic, data.bookkeeping, data.outward, text if data.read else None
+        )
 
     def row(self, key: Key) -> Object | None:
         return self._rows.get(key)
@@ -439,7 +441,7 @@ def _sealed(held: Mapping[str, list[Any]]) -> Sealed:
         start={(app, entity, key): row for app, entity, key, row in held.get("row", [])},
         texts=dict(held.get("text", [])),
         journal=tuple(steps),
-        struck=tuple(Struck(**told | {"again": tuple(told["again"])}) for told in held.get("struck", [])),
+        struck=tuple(InjectedFault(**told | {"again": tuple(told["again"])}) for told in held.get("struck", [])),
         findable=dict(held.get("findable", [])),
     )
 

@@ -74,7 +74,7 @@ def share_over_tasks(by_task: Sequence[Sequence[bool]]) -> Interval:
     return over_tasks([[float(v) for v in values] for values in by_task])
 
 
-def compared(pairs: Sequence[tuple[Sequence[float], Sequence[float]]]) -> PairedTest:
+def paired_test(pairs: Sequence[tuple[Sequence[float], Sequence[float]]]) -> PairedTest:
     """Test whether the second of each pair differs from the first, over tasks.
 
     The exact McNemar test is used if each task has one trial of 0 or 1; otherwise the signs of the tasks' differences are

@@ -24,7 +24,7 @@ from soundstage.runs.bundle import (
     verdicts_in,
 )
 from soundstage.runs.sealed import Header, SealDamaged, began, canonical, chained, from_lines, task_digest
-from soundstage.runs.seals import digest, holds, signer, trial_message
+from soundstage.runs.signing import digest, holds, signer, trial_message
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Damage:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class VerificationReport:
     """The result of a verification; `keys` are those whose seals the bundle contains."""
 
     damages: list[Damage]
@@ -53,13 +53,13 @@ class Checked:
         return not self.damages
 
 
-def verify(data: bytes, expected: str | None = None) -> Checked:
+def verify(data: bytes, expected: str | None = None) -> VerificationReport:
     """Verify every byte of a bundle; if `expected` (a public key) is given, every seal has to be of that key."""
     try:
         members = unpacked(data)
     except ArchiveDamaged as error:
         after = f" behind {error.member}" if error.member else ""
-        return Checked([Damage(f"byte {error.offset}{after}", str(error))], [])
+        return VerificationReport([Damage(f"byte {error.offset}{after}", str(error))], [])
     result: list[Damage] = []
     keys: dict[str, None] = {}
     files = {m.name: m for m in members}
@@ -81,7 +81,7 @@ def verify(data: bytes, expected: str | None = None) -> Checked:
         result.append(_first_difference(members, again, data))
     if expected is not None:
         result += [Damage("the seal", f"is {k}'s, not {expected}'s") for k in keys if k != expected]
-    return Checked(result, list(keys), len(manifest["trials"]) if manifest else 0)
+    return VerificationReport(result, list(keys), len(manifest["trials"]) if manifest else 0)
 
 
 def _manifest(files: dict[str, Member], found: list[Damage], keys: dict[str, None]) -> Manifest | None:

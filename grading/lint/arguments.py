@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from soundstage.grading.lint.scene import Texts
+from soundstage.grading.lint.oracle_run import Texts
 
 Path = tuple[str | int, ...]
 
@@ -51,7 +51,7 @@ def swapped(value: Any, texts: Texts) -> Any:
     return value
 
 
-def is_moment(value: Any) -> bool:
+def is_time(value: Any) -> bool:
     """Whether a value is a time in an app's format: epoch seconds or milliseconds, ISO 8601."""
     if isinstance(value, bool):
         return False
@@ -78,14 +78,14 @@ def later(value: Any, seconds: int) -> Any:
 def all_later(value: Any, seconds: int) -> Any:
     """Return the arguments with every time shifted by some seconds."""
     for path, leaf in list(leaves(value)):
-        if is_moment(leaf):
+        if is_time(leaf):
             value = put(value, path, later(leaf, seconds))
     return value
 
 
 def exchanged(value: Any) -> Any | None:
     """Return the arguments with their first two times exchanged; None if there are fewer than two."""
-    found = [(path, leaf) for path, leaf in leaves(value) if is_moment(leaf)]
+    found = [(path, leaf) for path, leaf in leaves(value) if is_time(leaf)]
     for (path, one), (other_path, other) in pairwise(found):
         if one != other:
             return put(put(value, path, other), other_path, one)
@@ -95,7 +95,7 @@ def exchanged(value: Any) -> Any | None:
 def miscounted(value: Any) -> Iterator[tuple[str, Any]]:
     """Yield the arguments with one number wrong: one more, one less, ten times as many."""
     for path, leaf in leaves(value):
-        if isinstance(leaf, bool) or is_moment(leaf):
+        if isinstance(leaf, bool) or is_time(leaf):
             continue
         if isinstance(leaf, int | float) or (isinstance(leaf, str) and leaf.isdigit() and len(leaf) < 9):
             number = float(leaf)

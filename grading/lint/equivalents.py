@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
-from soundstage.grading.lint.arguments import all_later, is_moment, leaves, put, swapped
+from soundstage.grading.lint.arguments import all_later, is_time, leaves, put, swapped
 from soundstage.grading.lint.mutant import Mutant
-from soundstage.grading.lint.scene import Made, Scene
-from soundstage.grading.lint.wording import CHINESE, ENGLISH, MANNERS, Manner, facts, shown
-from soundstage.grading.matchers import AnyOf, Equal, Matcher, Reading, Text, TimeIs, unbound
-from soundstage.grading.oracle import OracleError, Script, oracle, references, rewritten, with_text
+from soundstage.grading.lint.oracle_run import OracleRun, PlayedCall
+from soundstage.grading.lint.wording import CHINESE, ENGLISH, STYLES, WritingStyle, facts, shown
+from soundstage.grading.matchers import AnyOf, Equal, Matcher, Reading, Text, TimeIs, without_bind
+from soundstage.grading.oracle import OracleError, Script, derived_script, oracle, references, with_text
 from soundstage.grading.task import OracleCall, all_checks
 
 ORDERS = 20
@@ -21,23 +21,23 @@ PRESETS = ("calm", "flaky", "adversarial")
 FAULT_SEEDS = (0, 1, 2, 3, 4)
 
 
-def equivalents(scene: Scene) -> Iterator[Mutant]:
+def equivalents(oracle_run: OracleRun) -> Iterator[Mutant]:
     """Yield all equivalent runs; those of `detour` count only if they reach the same final state."""
-    yield from _oracles(scene)
-    yield from _reordered(scene)
-    yield from _with_reads(scene)
-    yield from _with_refusals(scene)
-    yield from _by_other_tools(scene)
-    yield from _in_other_words(scene)
-    yield from _with_other_values(scene)
-    yield from _by_detours(scene)
-    yield from _under_faults(scene)
-    for one in scene.task.equivalents:
-        yield Mutant("hand-written equivalent", rewritten(scene.task, one), "success")
+    yield from _oracles(oracle_run)
+    yield from _reordered(oracle_run)
+    yield from _with_reads(oracle_run)
+    yield from _with_refusals(oracle_run)
+    yield from _by_other_tools(oracle_run)
+    yield from _in_other_words(oracle_run)
+    yield from _with_other_values(oracle_run)
+    yield from _by_detours(oracle_run)
+    yield from _under_faults(oracle_run)
+    for one in oracle_run.task.equivalents:
+        yield Mutant("hand-written equivalent", derived_script(oracle_run.task, one), "success")
 
 
-def _oracles(scene: Scene) -> Iterator[Mutant]:
-    whole = oracle(scene.task)
+def _oracles(oracle_run: OracleRun) -> Iterator[Mutant]:
+    whole = oracle(oracle_run.task)
     for seed in SEEDS:
         for durable in (False, True):
             where = "on disk" if durable else "in memory"
@@ -46,17 +46,17 @@ def _oracles(scene: Scene) -> Iterator[Mutant]:
             )
 
 
-def _under_faults(scene: Scene) -> Iterator[Mutant]:
-    whole = oracle(scene.task)
+def _under_faults(oracle_run: OracleRun) -> Iterator[Mutant]:
+    whole = oracle(oracle_run.task)
     for preset in PRESETS:
         for seed in FAULT_SEEDS if whole.calls else ():
             script = replace(whole, name=f"oracle under {preset}, seed {seed}")
             yield Mutant("retries", script, "success", seed=seed, faults=preset)
 
 
-def _reordered(scene: Scene) -> Iterator[Mutant]:
+def _reordered(oracle_run: OracleRun) -> Iterator[Mutant]:
     """Yield other valid orders of the calls: a call stays after those whose replies it uses."""
-    calls, whole = scene.task.oracle, oracle(scene.task)
+    calls, whole = oracle_run.task.oracle, oracle(oracle_run.task)
     chance = random.Random(0)  # noqa: S311
     needs = {call.as_: references(call) for call in calls}
     seen = {tuple(call.as_ for call in calls)}
@@ -73,72 +73,78 @@ def _reordered(scene: Scene) -> Iterator[Mutant]:
             )
 
 
-def _with_reads(scene: Scene) -> Iterator[Mutant]:
-    reads, made = tuple(scene.reads), tuple(m.call() for m in scene.made)
-    again = tuple(m.call(label=f"{m.label}_again") for m in scene.made if not m.writes)
+def _with_reads(oracle_run: OracleRun) -> Iterator[Mutant]:
+    reads, made = tuple(oracle_run.reads), tuple(m.call() for m in oracle_run.made)
+    again = tuple(m.call(label=f"{m.label}_again") for m in oracle_run.made if not m.writes)
     further = (*again, *reads)
     if not further:
         return
     half = len(made) // 2
     places = {"after": (*made, *further), "between": (*made[:half], *further, *made[half:]), "before": (*reads, *made)}
     for where, calls in places.items():
-        yield Mutant("extra reads", scene.script(f"every read {where}", calls), "success")
+        yield Mutant("extra reads", oracle_run.script(f"every read {where}", calls), "success")
 
 
-def _with_refusals(scene: Scene) -> Iterator[Mutant]:
-    for made in scene.made:
-        if (broken := scene.refused.get(made.label)) is not None:
+def _with_refusals(oracle_run: OracleRun) -> Iterator[Mutant]:
+    for made in oracle_run.made:
+        if (broken := oracle_run.refused.get(made.label)) is not None:
             first = made.call(label=f"{made.label}_broken", arguments=broken)
-            calls = scene.instead(made.label, first, made.call())
-            yield Mutant("failed calls", scene.script(f"{made.label} refused first", calls), "success")
+            calls = oracle_run.instead(made.label, first, made.call())
+            yield Mutant("failed calls", oracle_run.script(f"{made.label} refused first", calls), "success")
 
 
-def _by_other_tools(scene: Scene) -> Iterator[Mutant]:
-    for other in scene.others:
+def _by_other_tools(oracle_run: OracleRun) -> Iterator[Mutant]:
+    for other in oracle_run.others:
         yield Mutant(
-            "other tool", scene.script(f"{other.label} {other.how}", scene.instead(other.label, other.call)), "success"
+            "other tool",
+            oracle_run.script(f"{other.label} {other.how}", oracle_run.instead(other.label, other.call)),
+            "success",
         )
 
 
-def _in_other_words(scene: Scene) -> Iterator[Mutant]:
-    if not any(True for _ in scene.spoken()) and not any(True for _ in scene.answered()):
+def _in_other_words(oracle_run: OracleRun) -> Iterator[Mutant]:
+    if not any(True for _ in oracle_run.spoken()) and not any(True for _ in oracle_run.answered()):
         return
-    for manner in MANNERS:
-        script = reworded(scene, manner, scene.reading(), {m.label: m.call() for m in scene.made}, f"as {manner.name}")
+    for style in STYLES:
+        script = reworded(
+            oracle_run, style, oracle_run.reading(), {m.label: m.call() for m in oracle_run.made}, f"as {style.name}"
+        )
         yield Mutant("other wording", script, "success")
 
 
-def reworded(scene: Scene, manner: Manner, reading: Reading, calls: dict[str, OracleCall], name: str) -> Script:
+def reworded(
+    oracle_run: OracleRun, style: WritingStyle, reading: Reading, calls: dict[str, OracleCall], name: str
+) -> Script:
     """Return the script with all checked texts, including the answer, written in a manner."""
     said = dict(calls)
-    for label, about in scene.said_by_call(reading).items():
+    for label, about in oracle_run.facts_by_call(reading).items():
         try:
-            said[label] = with_text(said[label], manner.text(about))
+            said[label] = with_text(said[label], style.text(about))
         except OracleError:
             continue  # the call's text is spread over several arguments
-    told = [fact for _, says in scene.answered() for fact in facts(says, reading)]
-    return scene.script(name, tuple(said.values()), manner.text(told) if told else None)
+    told = [fact for _, says in oracle_run.answered() for fact in facts(says, reading)]
+    return oracle_run.script(name, tuple(said.values()), style.text(told) if told else None)
 
 
-def own_manner(scene: Scene) -> Manner:
+def default_style(oracle_run: OracleRun) -> WritingStyle:
     """Return the plainest manner in the task's language."""
-    return (CHINESE if scene.task.language == "zh" else ENGLISH)[0]
+    return (CHINESE if oracle_run.task.language == "zh" else ENGLISH)[0]
 
 
-def _with_other_values(scene: Scene) -> Iterator[Mutant]:
-    for check in all_checks(scene.task):
+def _with_other_values(oracle_run: OracleRun) -> Iterator[Mutant]:
+    for check in all_checks(oracle_run.task):
         for matcher in {**check.to, **check.where}.values():
-            for made in scene.writing:
-                yield from _other_moments(scene, made, unbound(matcher))
-                yield from _other_literals(scene, made, unbound(matcher))
+            for made in oracle_run.writing:
+                yield from _other_moments(oracle_run, made, without_bind(matcher))
+                yield from _other_literals(oracle_run, made, without_bind(matcher))
 
 
-def _other_moments(scene: Scene, made: Made, matcher: Matcher) -> Iterator[Mutant]:
+def _other_moments(oracle_run: OracleRun, made: PlayedCall, matcher: Matcher) -> Iterator[Mutant]:
     if not isinstance(matcher, TimeIs) or matcher.after is not None:
         return
-    reading = scene.reading(made.app)
+    reading = oracle_run.reading(made.app)
     limits = matcher.limits(reading)
-    chosen = [reading.moment(leaf) for _, leaf in leaves(made.arguments) if is_moment(leaf)]
+    chosen = [reading.moment(leaf) for _, leaf in leaves(made.arguments) if is_time(leaf)]
     now = next((m for m in chosen if m is not None and any(a <= m <= b for a, b in limits)), None)
     if now is None or (len(limits) == 1 and limits[0][0] == limits[0][1]):
         return
@@ -146,53 +152,55 @@ def _other_moments(scene: Scene, made: Made, matcher: Matcher) -> Iterator[Mutan
     for other in dict.fromkeys(m for a, b in limits for m in ((a,) if whole_days else (a, b))):
         if other == now:
             continue
-        there = scene.reading(made.app)
+        there = oracle_run.reading(made.app)
         moved = {m for m in chosen if m is not None}
         for name, bound in there.binds.items():
             if bound in moved:
                 there.binds[name] = bound + other - now
-        calls = {m.label: m.call() for m in scene.made}
+        calls = {m.label: m.call() for m in oracle_run.made}
         calls[made.label] = made.call(arguments=all_later(made.arguments, other - now))
         at = datetime.fromtimestamp(other, reading.zone)
         name = f"{made.label} at {at:%Y-%m-%d %H:%M} ({shown(there.binds, there)})"
-        yield Mutant("other value", reworded(scene, own_manner(scene), there, calls, name), "success")
+        yield Mutant("other value", reworded(oracle_run, default_style(oracle_run), there, calls, name), "success")
 
 
-def _other_literals(scene: Scene, made: Made, matcher: Matcher) -> Iterator[Mutant]:
+def _other_literals(oracle_run: OracleRun, made: PlayedCall, matcher: Matcher) -> Iterator[Mutant]:
     if not isinstance(matcher, AnyOf):
         return
     values = [m.value for m in matcher.matchers if isinstance(m, Equal | Text)]
     for path, leaf in leaves(made.arguments):
         for other in values if leaf in values else ():
             if other != leaf:
-                calls = scene.instead(made.label, made.call(arguments=put(made.arguments, path, other)))
-                yield Mutant("other value", scene.script(f"{made.label} with {other!r}", calls), "success")
+                calls = oracle_run.instead(made.label, made.call(arguments=put(made.arguments, path, other)))
+                yield Mutant("other value", oracle_run.script(f"{made.label} with {other!r}", calls), "success")
 
 
-def _by_detours(scene: Scene) -> Iterator[Mutant]:
-    for made in scene.writing:
+def _by_detours(oracle_run: OracleRun) -> Iterator[Mutant]:
+    for made in oracle_run.writing:
         if made.outward:
             continue
-        if made.effect == "update" and (wrong := _wrong_first(scene, made)) is not None:
+        if made.effect == "update" and (wrong := _wrong_first(oracle_run, made)) is not None:
             first = made.call(label=f"{made.label}_first", arguments=wrong)
-            calls = scene.instead(made.label, first, made.call())
-            yield Mutant("detour", scene.script(f"{made.label} wrong, then right", calls), "success", strict=False)
-        if (undo := scene.undone.get(made.label)) is not None:
+            calls = oracle_run.instead(made.label, first, made.call())
+            yield Mutant("detour", oracle_run.script(f"{made.label} wrong, then right", calls), "success", strict=False)
+        if (undo := oracle_run.undone.get(made.label)) is not None:
             first = made.call(label=f"{made.label}_first")
             base = made.label.partition("[")[0]
-            script = [c for call in scene.task.oracle for c in ((first, undo, call) if call.as_ == base else (call,))]
-            whole = oracle(scene.task)
+            script = [
+                c for call in oracle_run.task.oracle for c in ((first, undo, call) if call.as_ == base else (call,))
+            ]
+            whole = oracle(oracle_run.task)
             name = f"{made.label} made, deleted, made again"
             yield Mutant("detour", Script(name, tuple(script), whole.answer, whole.outcome), "success")
 
 
-def _wrong_first(scene: Scene, made: Made) -> dict[str, object] | None:
+def _wrong_first(oracle_run: OracleRun, made: PlayedCall) -> dict[str, object] | None:
     """Return arguments that first set a wrong value in the same row: another time, person or thing."""
     moved = all_later(made.arguments, 86_400)
     if moved != made.arguments:
         return dict(moved)
     own = {str(part) for change in made.changes for part in _parts(change["id"])}
-    for mistaken in scene.mistaken:
+    for mistaken in oracle_run.mistaken:
         if own.isdisjoint(mistaken.texts) and (wrong := swapped(made.arguments, mistaken.texts)) != made.arguments:
             return dict(wrong)
     return None

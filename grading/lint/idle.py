@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from soundstage.grading.lint.mutant import Expected, Mutant
-from soundstage.grading.lint.scene import Scene
+from soundstage.grading.lint.oracle_run import OracleRun
 from soundstage.grading.oracle import Script, oracle, references
 from soundstage.grading.task import OracleCall
 
@@ -20,31 +20,31 @@ REFUSALS = (
 QUESTIONS = ("Could you tell me more about what you want?", "请问具体要怎么做？")
 
 
-def idle_runs(scene: Scene) -> Iterator[Mutant]:
+def idle_runs(oracle_run: OracleRun) -> Iterator[Mutant]:
     """Yield all idle runs."""
-    task, whole = scene.task, oracle(scene.task)
+    task, whole = oracle_run.task, oracle(oracle_run.task)
     yield Mutant("null", Script("null", (), "", "gave_up"), "nothing")
     for answer in STOCK_ANSWERS:
         yield Mutant("stock answer", Script(f"null: {answer}", (), answer), "nothing")
     if task.kind == "operate" and whole.answer:
         yield Mutant("answer only", Script("the oracle's answer, no calls", (), whole.answer), "nothing")
-    yield Mutant("reads only", Script("reads only", _looking(scene), "I have looked at everything."), "nothing")
+    yield Mutant("reads only", Script("reads only", _looking(oracle_run), "I have looked at everything."), "nothing")
     for outcome, answers in (("declined", REFUSALS), ("asked", QUESTIONS)):
         rightly = task.oracle_outcome == outcome
         expected: Expected = "no success" if rightly else "nothing"
         for answer in answers:
             yield Mutant("refuser", Script(f"{outcome} at once: {answer}", (), answer, outcome), expected)
-    for number, calls in enumerate(scene.writes, start=1):
+    for number, calls in enumerate(oracle_run.writes, start=1):
         if len(calls) > 1:
             name = f"{len(calls)} random writes, draw {number}"
-            yield Mutant("random writes", scene.script(name, calls), "no success", strict=False)
+            yield Mutant("random writes", oracle_run.script(name, calls), "no success", strict=False)
 
 
-def _looking(scene: Scene) -> tuple[OracleCall, ...]:
+def _looking(oracle_run: OracleRun) -> tuple[OracleCall, ...]:
     """Return the oracle's reads that need no write, and every other read."""
     kept: list[OracleCall] = []
-    reading = {m.label.partition("[")[0] for m in scene.made if not m.writes}
-    for call in scene.task.oracle:
+    reading = {m.label.partition("[")[0] for m in oracle_run.made if not m.writes}
+    for call in oracle_run.task.oracle:
         if call.as_ in reading and references(call) <= {c.as_ for c in kept}:
             kept.append(call)
-    return (*kept, *scene.reads)
+    return (*kept, *oracle_run.reads)

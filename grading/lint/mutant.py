@@ -35,7 +35,7 @@ class Mutant:
 
 
 @dataclass(frozen=True, slots=True)
-class Forged:
+class ForgedRecord:
     """A record that a run could have left, possibly by no existing tool: it is judged, not played."""
 
     operator: str

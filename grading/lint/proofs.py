@@ -35,19 +35,19 @@ def literals(matcher: Matcher) -> list[tuple[str, ...]]:
     return []
 
 
-def moments_demanded(matcher: Matcher) -> list[str]:
+def times_demanded(matcher: Matcher) -> list[str]:
     """Return the times that a matcher requires, as written."""
     match matcher:
         case Bind(inner):
-            return moments_demanded(inner)
+            return times_demanded(inner)
         case Items(kind, inner):
-            return [] if kind == "lacks" else [x for m in inner for x in moments_demanded(m)]
+            return [] if kind == "lacks" else [x for m in inner for x in times_demanded(m)]
         case AnyOf(inner):
-            return [x for m in inner for x in moments_demanded(m)]
+            return [x for m in inner for x in times_demanded(m)]
         case TimeIs(spans):
             return [w for span in spans for w in dict.fromkeys((span.start, span.end)) if not w.startswith("$")]
         case Says(slots):
-            return [w for slot in slots if isinstance(slot, TimeIs) for w in moments_demanded(slot)]
+            return [w for slot in slots if isinstance(slot, TimeIs) for w in times_demanded(slot)]
     return []
 
 
@@ -164,8 +164,8 @@ class _Anything:
     def fits(self, value: Any, reading: Any) -> bool:
         return value is not None
 
-    def wanted(self, reading: Any) -> str:
+    def describe(self, reading: Any) -> str:
         return "anything"
 
-    def found(self, value: Any, reading: Any) -> Any:
-        return self.matcher.found(value, reading)
+    def bound_value(self, value: Any, reading: Any) -> Any:
+        return self.matcher.bound_value(value, reading)

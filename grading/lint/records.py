@@ -13,8 +13,8 @@ from typing import Any
 from soundstage.contexts.apps import meaning_of, tables_of
 from soundstage.contexts.engine.schema import Object
 from soundstage.grading.evidence import Evidence, History, Key, Version
-from soundstage.grading.lint.mutant import Forged
-from soundstage.grading.lint.scene import Scene
+from soundstage.grading.lint.mutant import ForgedRecord
+from soundstage.grading.lint.oracle_run import OracleRun
 from soundstage.grading.matchers import all_fit, value_at
 from soundstage.grading.task import Allowed, all_checks
 
@@ -22,38 +22,38 @@ Rows = Callable[[str, str], Iterable[tuple[Key, Object]]]
 """App and entity → its initial rows."""
 
 
-def forged(scene: Scene, rows: Rows) -> Iterator[Forged]:
+def forged(oracle_run: OracleRun, rows: Rows) -> Iterator[ForgedRecord]:
     """Yield all records."""
-    for i, allowed in enumerate(scene.task.nothing_else.may):
-        for name, evidence in _allowed(scene, allowed, rows):
-            yield Forged("allowed", f"may {i + 1}: {name}", evidence, "success")
-    for check in all_checks(scene.task):
+    for i, allowed in enumerate(oracle_run.task.nothing_else.may):
+        for name, evidence in _allowed(oracle_run, allowed, rows):
+            yield ForgedRecord("allowed", f"may {i + 1}: {name}", evidence, "success")
+    for check in all_checks(oracle_run.task):
         if check.updated is None:
             continue
-        history = scene.evidence.history(scene.evidence.names[check.updated])
+        history = oracle_run.evidence.history(oracle_run.evidence.names[check.updated])
         for path in check.keeps or ():
             if history.end is not None and value_at(history.end, path) is not None:
                 changed = with_another(history.end, path)
-                evidence = _with(scene.evidence, history.key, changed)
-                yield Forged("overwrite", f"{check.id} changes {path} as well", evidence, "caught", (check.id,))
-    yield from _told_elsewhere(scene, rows)
+                evidence = _with(oracle_run.evidence, history.key, changed)
+                yield ForgedRecord("overwrite", f"{check.id} changes {path} as well", evidence, "caught", (check.id,))
+    yield from _told_elsewhere(oracle_run, rows)
 
 
-def absent_paths(scene: Scene) -> Iterator[str]:
+def absent_paths(oracle_run: OracleRun) -> Iterator[str]:
     """Yield paths in `keeps` that do not exist; such a condition cannot fail."""
-    for check in all_checks(scene.task):
+    for check in all_checks(oracle_run.task):
         if check.updated is None:
             continue
-        row = scene.evidence.history(scene.evidence.names[check.updated]).end
+        row = oracle_run.evidence.history(oracle_run.evidence.names[check.updated]).end
         for path in check.keeps or ():
             if row is not None and value_at(row, path) is None:
                 yield f"checks.{check.id}: keeps {path}, and {check.updated} has nothing there: it cannot fail"
 
 
-def _allowed(scene: Scene, allowed: Allowed, rows: Rows) -> Iterator[tuple[str, Evidence]]:
-    evidence = scene.evidence
+def _allowed(oracle_run: OracleRun, allowed: Allowed, rows: Rows) -> Iterator[tuple[str, Evidence]]:
+    evidence = oracle_run.evidence
     ops = allowed.op or ("update",)
-    text, reading = evidence.text_of(allowed.app, allowed.entity), scene.reading(allowed.app)
+    text, reading = evidence.text_of(allowed.app, allowed.entity), oracle_run.reading(allowed.app)
     fits = (
         (key, row)
         for key, row in rows(allowed.app, allowed.entity)
@@ -75,16 +75,16 @@ def _allowed(scene: Scene, allowed: Allowed, rows: Rows) -> Iterator[tuple[str, 
             yield path, _with(evidence, key, with_another(end, path), start=found[1])
 
 
-def _told_elsewhere(scene: Scene, rows: Rows) -> Iterator[Forged]:
-    ruled = {(a.app, a.entity) for a in scene.task.nothing_else.may}
-    for app in scene.task.apps:
+def _told_elsewhere(oracle_run: OracleRun, rows: Rows) -> Iterator[ForgedRecord]:
+    ruled = {(a.app, a.entity) for a in oracle_run.task.nothing_else.may}
+    for app in oracle_run.task.apps:
         for entity in sorted(meaning_of(app).outward):
             found = next(iter(rows(app, entity)), None)
             if found is None or (app, entity) in ruled:
                 continue
             key, row = _copied(*found)
-            evidence = _with(scene.evidence, key, row, start=None)
-            yield Forged("collateral", f"one more {app} {entity} elsewhere", evidence, "caught")
+            evidence = _with(oracle_run.evidence, key, row, start=None)
+            yield ForgedRecord("collateral", f"one more {app} {entity} elsewhere", evidence, "caught")
 
 
 def _with(evidence: Evidence, key: Key, row: Object | None, start: Object | None = None) -> Evidence:

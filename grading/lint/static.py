@@ -17,11 +17,11 @@ from soundstage.grading.matchers import (
     Says,
     Text,
     Words,
-    unbound,
+    without_bind,
 )
 from soundstage.grading.task import Check, Task, all_checks
+from soundstage.grading.texts.normalize import normalize, says
 from soundstage.grading.texts.numbers import numbers
-from soundstage.grading.texts.plain import plain, says
 
 _EPOCH = re.compile(r"1[6-9]\d{8}(?:\d{3})?")
 _MOST_PATTERNS = 2
@@ -124,12 +124,14 @@ def _is_id(text: str) -> bool:
 def _ambiguous(task: Task, people: Mapping[str, frozenset[str]]) -> Iterator[str]:
     """Yield people whom the instruction calls by a name that another person shares."""
     meant = {name for check in all_checks(task) for m in matchers_of(check) for name in _refs(m)} & people.keys()
-    text = plain(task.instruction)
+    text = normalize(task.instruction)
     for person in sorted(meant):
         if any(" " in n and says(text, n) for n in people[person]):
             continue
-        for word in sorted({w for n in people[person] if "@" not in n for w in plain(n).split()}):
-            others = [p for p, names in people.items() if p != person and any(word in plain(n).split() for n in names)]
+        for word in sorted({w for n in people[person] if "@" not in n for w in normalize(n).split()}):
+            others = [
+                p for p, names in people.items() if p != person and any(word in normalize(n).split() for n in names)
+            ]
             if says(text, word) and others and not _told_apart(text, people, person, others):
                 told = " or ".join([person, *others])
                 yield f"instruction: {word!r} may be {told}; say the whole name, or let it be a task of kind clarify"
@@ -168,15 +170,15 @@ def _instructions(task: Task) -> list[tuple[str, str]]:
 def _told_beforehand(task: Task) -> Iterator[str]:
     """Yield expected parts of an answer that the instruction already contains, so that stating them proves nothing."""
     for name, written in _instructions(task):
-        text = plain(written)
+        text = normalize(written)
         where = "the instruction itself" if name == "instruction" else name
         for check in all_checks(task):
-            matcher = None if check.answer is None else unbound(check.answer)
+            matcher = None if check.answer is None else without_bind(check.answer)
             for slot in matcher.slots if isinstance(matcher, Says) else ():
                 told: list[str] = []
                 if isinstance(slot, Words) and not slot.absent:
                     told = [p for p in slot.phrases if says(text, p)]
-                elif isinstance(slot, NumberIs) and says_number(text, plain(str(slot.value))):
+                elif isinstance(slot, NumberIs) and says_number(text, normalize(str(slot.value))):
                     told = [str(slot.value)]
                 if told:
                     yield f"checks.{check.id}: {where} says {told[0]!r}"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from soundstage.grading.matchers import NumberIs, Reading, Says, TimeIs, Words, shown_moment
+from soundstage.grading.matchers import NumberIs, Reading, Says, TimeIs, Words, format_time
 from soundstage.grading.texts.numbers import number_of
 
 _MONTHS = (
@@ -49,7 +49,7 @@ def facts(says: Says, reading: Reading) -> list[Fact]:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class WritingStyle:
     """A style: the formats of a day, a clock time, both together (`both`) and a number, and how facts are joined."""
 
     name: str
@@ -217,13 +217,17 @@ def _zh_numeral_day(at: datetime) -> str:
 
 
 ENGLISH = (
-    Manner("prose", False, lambda t: f"{_weekday(t)}, {_day_month(t)}", _clock, "{day}, {clock}", _digits, _prose),
-    Manner("the time before the day", False, _day_month, _clock, "{clock} on {day}", _grouped, _values_first),
-    Manner("am and pm", False, lambda t: f"{_month(t)} {_ordinal(t.day)}", _am_pm, "{day}, {clock}", _grouped, _prose),
-    Manner("a list", False, _short_day, _clock, "{day}, {clock}", _digits, _list),
-    Manner("ISO", False, _iso_day, _clock, "{day} {clock}", _digits, _marked),
-    Manner("ISO with its zone", False, _iso_day, _zoned, "{day}T{clock}", _digits, _prose),
-    Manner(
+    WritingStyle(
+        "prose", False, lambda t: f"{_weekday(t)}, {_day_month(t)}", _clock, "{day}, {clock}", _digits, _prose
+    ),
+    WritingStyle("the time before the day", False, _day_month, _clock, "{clock} on {day}", _grouped, _values_first),
+    WritingStyle(
+        "am and pm", False, lambda t: f"{_month(t)} {_ordinal(t.day)}", _am_pm, "{day}, {clock}", _grouped, _prose
+    ),
+    WritingStyle("a list", False, _short_day, _clock, "{day}, {clock}", _digits, _list),
+    WritingStyle("ISO", False, _iso_day, _clock, "{day} {clock}", _digits, _marked),
+    WritingStyle("ISO with its zone", False, _iso_day, _zoned, "{day}T{clock}", _digits, _prose),
+    WritingStyle(
         "Markdown",
         False,
         lambda t: f"{_weekday(t)[:3]} {t.day} {_month(t)[:3]}",
@@ -232,7 +236,7 @@ ENGLISH = (
         _grouped,
         _marked,
     ),
-    Manner(
+    WritingStyle(
         "am and pm before the day",
         False,
         lambda t: f"{_weekday(t)} the {_ordinal(t.day)} of {_month(t)}",
@@ -243,10 +247,14 @@ ENGLISH = (
     ),
 )
 CHINESE = (
-    Manner("行文", True, lambda t: f"{_zh_day(t)}（周{_zh_weekday(t)}）", _clock, "{day}{clock}", _digits, _zh_prose),
-    Manner("上午下午", True, lambda t: f"{t.month}月{t.day}号", _zh_clock, "{day}{clock}", _digits, _zh_prose),
-    Manner("年月日", True, lambda t: f"{t.year}年{_zh_day(t)}", _clock, "{day} {clock}", _grouped, _zh_values_first),
-    Manner(
+    WritingStyle(
+        "行文", True, lambda t: f"{_zh_day(t)}（周{_zh_weekday(t)}）", _clock, "{day}{clock}", _digits, _zh_prose
+    ),
+    WritingStyle("上午下午", True, lambda t: f"{t.month}月{t.day}号", _zh_clock, "{day}{clock}", _digits, _zh_prose),
+    WritingStyle(
+        "年月日", True, lambda t: f"{t.year}年{_zh_day(t)}", _clock, "{day} {clock}", _grouped, _zh_values_first
+    ),
+    WritingStyle(
         "全角",
         True,
         _wide_day,
@@ -255,12 +263,12 @@ CHINESE = (
         lambda n: _wide(_digits(n)),
         _zh_prose,
     ),
-    Manner("中文数字", True, _zh_numeral_day, _zh_spoken, "{day}{clock}", in_chinese, _zh_prose),
-    Manner("列表", True, lambda t: f"{t.month} 月 {t.day} 日", _clock, "{day} {clock}", _digits, _zh_list),
-    Manner("加粗", True, _iso_day, _clock, "{day} {clock}", _digits, _marked),
-    Manner("时间在前", True, _zh_day_week, _clock, "{clock}（{day}）", _digits, _zh_values_first),
+    WritingStyle("中文数字", True, _zh_numeral_day, _zh_spoken, "{day}{clock}", in_chinese, _zh_prose),
+    WritingStyle("列表", True, lambda t: f"{t.month} 月 {t.day} 日", _clock, "{day} {clock}", _digits, _zh_list),
+    WritingStyle("加粗", True, _iso_day, _clock, "{day} {clock}", _digits, _marked),
+    WritingStyle("时间在前", True, _zh_day_week, _clock, "{clock}（{day}）", _digits, _zh_values_first),
 )
-MANNERS = (*ENGLISH, *CHINESE)
+STYLES = (*ENGLISH, *CHINESE)
 
 
 def moved(told: Sequence[Fact], seconds: int) -> list[Fact] | None:
@@ -302,12 +310,12 @@ def _near(number: float, tolerance: float) -> list[float]:
     return [n for n in dict.fromkeys(result) if abs(n - number) > tolerance]
 
 
-def two_faced(told: Sequence[Fact], other: datetime, manner: Manner, how: str) -> str | None:
+def two_faced(told: Sequence[Fact], other: datetime, style: WritingStyle, how: str) -> str | None:
     """Write a text that names the right first time and another one, as the old one (`from`) or as a choice (`or`)."""
     right = next((f for f in told if f.moment is not None), None)
     if right is None or right.moment is None:
         return None
-    write = manner.day if right.day_only else manner.moment
+    write = style.day if right.day_only else style.moment
     values = {
         ("from", False): f"moved from {write(right.moment)} to {write(other)}",
         ("or", False): f"{write(right.moment)} or {write(other)}",
@@ -315,14 +323,14 @@ def two_faced(told: Sequence[Fact], other: datetime, manner: Manner, how: str) -
         ("or", True): f"{write(right.moment)}或者{write(other)}",
     }
     rest = [f for f in told if f is not right]
-    words = [manner.phrase(f.phrases) for f in rest if f.phrases]
-    others = [manner.value(f) for f in rest if not f.phrases]
-    return manner.together(words, [*others, values[how, manner.chinese]])
+    words = [style.phrase(f.phrases) for f in rest if f.phrases]
+    others = [style.value(f) for f in rest if not f.phrases]
+    return style.together(words, [*others, values[how, style.chinese]])
 
 
 def shown(values: Mapping[str, object], reading: Reading) -> str:
     """Format bound values for the names of runs."""
     return ", ".join(
-        f"{name} {shown_moment(v, reading.zone) if isinstance(v, int) and v > 100_000_000 else v}"
+        f"{name} {format_time(v, reading.zone) if isinstance(v, int) and v > 100_000_000 else v}"
         for name, v in values.items()
     )

@@ -12,14 +12,14 @@ from typing import Any
 
 import orjson
 
-from soundstage.grading.declared import ToolData
-from soundstage.grading.doubled import leaves
+from soundstage.grading.declarations import ToolData
+from soundstage.grading.duplicates import leaves
 from soundstage.grading.evidence import Evidence, Step
-from soundstage.grading.matchers import Matcher, Reading, reads_text, unbound
+from soundstage.grading.matchers import Matcher, Reading, reads_text, without_bind
 from soundstage.grading.oracle import references
 from soundstage.grading.pairs import paired
 from soundstage.grading.task import OracleCall, Task, all_checks
-from soundstage.grading.texts.plain import collapsed
+from soundstage.grading.texts.normalize import without_punctuation
 
 Tools = Mapping[str, Mapping[str, ToolData]]
 
@@ -147,7 +147,7 @@ def _text(given: str) -> str:
 def _says_as_much(text: str, task: Task, evidence: Evidence) -> bool:
     """Whether a text satisfies some check of the task."""
     reading = Reading(evidence.zone, evidence.now, evidence.ids)
-    return any(reads_text(m) and unbound(m).fits(text, reading) for m in _text_matchers(task))
+    return any(reads_text(m) and without_bind(m).fits(text, reading) for m in _text_matchers(task))
 
 
 def _text_matchers(task: Task) -> Iterator[Matcher]:
@@ -162,7 +162,7 @@ def _coerced(value: Any) -> str:
     try:
         return format(float(text), "g") if not isinstance(value, bool) else text
     except ValueError:
-        return collapsed(text)
+        return without_punctuation(text)
 
 
 def _above(node: OracleCall, by_label: Mapping[str, OracleCall]) -> set[str]:

@@ -12,9 +12,9 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
-from soundstage.grading.declared import ToolData
+from soundstage.grading.declarations import ToolData
 from soundstage.grading.evidence import Evidence, Step
-from soundstage.grading.metrics.searched import tools_told
+from soundstage.grading.metrics.search_results import tools_in_reply
 from soundstage.grading.task import Task
 from soundstage.grading.verdict import Verdict
 
@@ -121,7 +121,7 @@ def _refused(tool: Tool, evidence: Evidence, tools: Tools) -> bool:
 
 def _found(wanted: list[Tool], evidence: Evidence) -> set[Tool]:
     """Return the tools that a search returned, that were described, or that were called anyway."""
-    told = {str(one.get("name")) for step in evidence.steps for one in tools_told(step)}
+    told = {str(one.get("name")) for step in evidence.steps for one in tools_in_reply(step)}
     called = {(call.app, call.tool) for call in evidence.calls}
     return {
         (app, name) for app, name in wanted if (app, name) in called or told & {name, f"{app}_{name}"[:_NAME_LIMIT]}

@@ -9,14 +9,14 @@ from itertools import pairwise
 import orjson
 from typing_extensions import TypedDict
 
-from soundstage.grading.declared import ToolData
-from soundstage.grading.doubled import leaves
+from soundstage.grading.declarations import ToolData
+from soundstage.grading.duplicates import leaves
 from soundstage.grading.evidence import Evidence, Step
 from soundstage.grading.matchers import AnyOf, Bind, Items, Matcher, Not, Ref
+from soundstage.grading.metrics.aggregates import Share, share
 from soundstage.grading.metrics.calls import ast, ast_dag
 from soundstage.grading.metrics.failure import LISTED, Failure, Setting, failure
-from soundstage.grading.metrics.over import Share, share
-from soundstage.grading.metrics.searched import tools_told
+from soundstage.grading.metrics.search_results import tools_in_reply
 from soundstage.grading.oracle import references
 from soundstage.grading.task import Check, Task, all_checks
 from soundstage.grading.verdict import Verdict
@@ -203,7 +203,7 @@ def searches(task: Task, steps: Iterable[Step]) -> list[Search]:
     for step in steps:
         if step.kind != "search" or step.tool != "search_tools" or not step.ok:
             continue
-        names = [str(one.get("name")) for one in tools_told(step)]
+        names = [str(one.get("name")) for one in tools_in_reply(step)]
         rank = next((i for i, name in enumerate(names, 1) if name in useful), None)
         result.append(Search(query=str((step.arguments or {}).get("query", "")), found=len(names), rank=rank))
     return result

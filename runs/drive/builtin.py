@@ -18,15 +18,15 @@ from typing import Any
 from soundstage.client.control import Control
 from soundstage.client.problems import GatewayError
 from soundstage.client.requests import Request
-from soundstage.grading.noise import Effect, careless, otherwise, slips
+from soundstage.grading.noise import Effect, altered, slips, with_slips
 from soundstage.grading.oracle import Script, oracle, references
 from soundstage.grading.task import OracleCall, Task, read_task
-from soundstage.runs.drive.scene import Scene
-from soundstage.runs.drive.tools import AWAY, GatewayAway, Tools
-from soundstage.runs.drive.work import Agent, Handed
+from soundstage.runs.drive.agent import Agent, Submission
+from soundstage.runs.drive.player import TrialPlayer
+from soundstage.runs.drive.tools import UNAVAILABLE_STATUS, GatewayUnavailable, Tools
+from soundstage.runs.dry_run import DryRun
 from soundstage.runs.models import LeasedTrial, TrialDetail
-from soundstage.runs.rehearsal import Rehearsal
-from soundstage.runs.shelf import solution_missing, task_folder
+from soundstage.runs.task_files import missing_solution_message, task_folder
 from soundstage.servers.catalogue import load_app
 from soundstage.source import SourceError
 
@@ -34,20 +34,20 @@ KNOWN = ("oracle", "null", "reads", "oracle-retry", "noisy:P", "refuser", "perso
 _REFUSAL = "I'm sorry, I can't help with that. 抱歉，这件事我帮不了你。"
 _LOOKED = "I have looked at everything."
 
-Part = Callable[[Scene], Handed]
+Part = Callable[[TrialPlayer], Submission]
 """The actions of an agent that knows a trial's task."""
 
 
-class NoSuchAgent(ValueError):
+class UnknownAgent(ValueError):
     """There is no built-in agent of this name; the message lists the known ones."""
 
 
-class TaskNotHere(LookupError):
+class TaskUnavailable(LookupError):
     """A trial's task, its solution or its world is missing on this machine or unreadable; the message has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
-class Backstage:
+class AgentResources:
     """The resources of built-in agents: the control plane, the folders of tasks, built worlds and own worlds, and an output."""
 
     control: Control
@@ -57,7 +57,7 @@ class Backstage:
     tell: Callable[[str], None]
 
 
-def builtin(name: str, backstage: Backstage, *, jobs: int) -> Agent:
+def builtin(name: str, resources: AgentResources, *, jobs: int) -> Agent:
     """Return the agent of this name for `jobs` concurrent trials.
 
     Raises:
@@ -65,20 +65,22 @@ def builtin(name: str, backstage: Backstage, *, jobs: int) -> Agent:
     """
     match name.partition(":"):
         case "null", "", _:
-            return Fixed(Handed("gave_up"))
+            return FixedAnswerAgent(Submission("gave_up"))
         case "refuser", "", _:
-            return Fixed(Handed("declined", _REFUSAL))
+            return FixedAnswerAgent(Submission("declined", _REFUSAL))
         case "person", "", _:
-            return Person(backstage.tell)
+            return HumanAgent(resources.tell)
         case "oracle", "", _:
-            return Knowing(backstage, jobs, lambda scene: scene.play(oracle(scene.task)))
+            return InformedAgent(resources, jobs, lambda player: player.play(oracle(player.task)))
         case "oracle-retry", "", _:
-            return Knowing(backstage, jobs, lambda scene: scene.play(oracle(scene.task), scene.call_until_done))
+            return InformedAgent(
+                resources, jobs, lambda player: player.play(oracle(player.task), player.call_until_done)
+            )
         case "reads", "", _:
-            return Knowing(backstage, jobs, _only_read)
+            return InformedAgent(resources, jobs, _only_read)
         case "noisy", ":", share if _is_share(share):
-            return Knowing(backstage, jobs, lambda scene: _be_careless(scene, float(share)))
-    raise NoSuchAgent(f"no agent {name!r} comes along; known: {', '.join(KNOWN)} (P from 0 to 1, such as noisy:0.2)")
+            return InformedAgent(resources, jobs, lambda player: _with_slips(player, float(share)))
+    raise UnknownAgent(f"no agent {name!r} comes along; known: {', '.join(KNOWN)} (P from 0 to 1, such as noisy:0.2)")
 
 
 def is_builtin(name: str) -> bool:
@@ -91,22 +93,22 @@ def _is_share(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed:
+class FixedAnswerAgent:
     """An agent with one constant answer and no calls."""
 
-    handed: Handed
+    submission: Submission
 
-    async def work(self, trial: LeasedTrial) -> Handed:
-        return self.handed
+    async def work(self, trial: LeasedTrial) -> Submission:
+        return self.submission
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class HumanAgent:
     """A person who connects a client to a trial's address, and answers with the tool for it."""
 
     tell: Callable[[str], None]
 
-    async def work(self, trial: LeasedTrial) -> Handed:
+    async def work(self, trial: LeasedTrial) -> Submission:
         """Print the trial's address, and hold the trial until it is answered or its time is over."""
         minutes = trial.limits.minutes
         self.tell(
@@ -116,14 +118,14 @@ class Person:
         raise AssertionError("nobody sets this event")
 
 
-class Knowing:
+class InformedAgent:
     """An agent that knows each trial's task; its calls block in threads, one for each trial."""
 
-    def __init__(self, backstage: Backstage, jobs: int, part: Part) -> None:
-        self._backstage = backstage
+    def __init__(self, resources: AgentResources, jobs: int, part: Part) -> None:
+        self._resources = resources
         self._part = part
         self._threads = ThreadPoolExecutor(jobs, thread_name_prefix="trial")
-        self._rehearsals: dict[str, Rehearsal] = {}
+        self._dry_runs: dict[str, DryRun] = {}
         self._lock = threading.Lock()
 
     def look_up(self, tasks: Iterable[str]) -> None:
@@ -135,68 +137,68 @@ class Knowing:
         for name in tasks:
             self._task(name)
 
-    async def work(self, trial: LeasedTrial) -> Handed:
+    async def work(self, trial: LeasedTrial) -> Submission:
         over = threading.Event()
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, self._play, trial, over)
         finally:
             over.set()
 
-    def _play(self, trial: LeasedTrial, over: threading.Event) -> Handed:
-        control = self._backstage.control
+    def _play(self, trial: LeasedTrial, over: threading.Event) -> Submission:
+        control = self._resources.control
         try:
             known = control.send(Request("GET", f"/api/trials/{trial.trial}", TrialDetail.model_validate_json))
             with Tools(trial.mcp) as tools:
-                return self._part(Scene(known, self._rehearsal(known.task), tools, control, over))
-        except GatewayAway as error:
-            return Handed("gave_up", error=str(error))
+                return self._part(TrialPlayer(known, self._dry_run(known.task), tools, control, over))
+        except GatewayUnavailable as error:
+            return Submission("gave_up", error=str(error))
         except GatewayError as error:
-            if error.status is not None and error.status not in AWAY:
+            if error.status is not None and error.status not in UNAVAILABLE_STATUS:
                 raise
-            return Handed("gave_up", error=str(error))
+            return Submission("gave_up", error=str(error))
 
-    def _rehearsal(self, name: str) -> Rehearsal:
+    def _dry_run(self, name: str) -> DryRun:
         with self._lock:
-            if name not in self._rehearsals:
+            if name not in self._dry_runs:
                 task = self._task(name)
                 try:
-                    self._rehearsals[name] = Rehearsal(task, self._backstage.built, self._backstage.own_worlds)
+                    self._dry_runs[name] = DryRun(task, self._resources.built, self._resources.own_worlds)
                 except LookupError as error:
-                    raise TaskNotHere(str(error)) from error
-            return self._rehearsals[name]
+                    raise TaskUnavailable(str(error)) from error
+            return self._dry_runs[name]
 
     def _task(self, name: str) -> Task:
         try:
-            task, _ = read_task(task_folder(name, self._backstage.tasks_dir))
+            task, _ = read_task(task_folder(name, self._resources.tasks_dir))
         except (LookupError, SourceError) as error:
-            raise TaskNotHere(str(error)) from error
+            raise TaskUnavailable(str(error)) from error
         if task.kept_back:
-            raise TaskNotHere(solution_missing(task))
+            raise TaskUnavailable(missing_solution_message(task))
         return task
 
 
-def _only_read(scene: Scene) -> Handed:
+def _only_read(player: TrialPlayer) -> Submission:
     """Make the oracle's reads that do not depend on its writes."""
     kept: list[OracleCall] = []
-    for call in scene.task.oracle:
+    for call in player.task.oracle:
         if _effect(call) == "read" and references(call) <= {each.as_ for each in kept}:
             kept.append(call)
-    return scene.play(Script("reads", tuple(kept), _LOOKED))
+    return player.play(Script("reads", tuple(kept), _LOOKED))
 
 
-def _be_careless(scene: Scene, share: float) -> Handed:
+def _with_slips(player: TrialPlayer, share: float) -> Submission:
     """Play the oracle with slips: each action goes wrong with this probability, by the trial's seed."""
-    whole, seed = oracle(scene.task), f"{scene.seed} {scene.task.task}"
+    whole, seed = oracle(player.task), f"{player.seed} {player.task.task}"
     found = slips(whole, {call.as_: _effect(call) for call in whole.calls}, share=share, seed=seed)
-    script = careless(whole, found)
-    swaps = scene.rehearsal.swaps()
+    script = with_slips(whole, found)
+    swaps = player.dry_run.swaps()
 
     def make(call: OracleCall, arguments: Any) -> Any:
         if found.get(call.as_) == "made otherwise":
-            arguments = otherwise(arguments, swaps, f"{seed} {call.as_}")
-        return None if arguments is None else scene.call(call, arguments)
+            arguments = altered(arguments, swaps, f"{seed} {call.as_}")
+        return None if arguments is None else player.call(call, arguments)
 
-    return scene.play(script, make)
+    return player.play(script, make)
 
 
 def _effect(call: OracleCall) -> Effect:

@@ -17,7 +17,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from soundstage.grading.task import Outcome
-from soundstage.runs.drive.work import Handed, seconds_of
+from soundstage.runs.drive.agent import Submission, seconds_of
 from soundstage.runs.models import LeasedTrial, UsageBody
 
 USAGE_FILE = "usage.json"
@@ -73,10 +73,10 @@ class Command:
         rest = (str(Path(word).absolute()) if Path(word).is_file() else word for word in words[1:])
         return cls((os.path.abspath(program), *rest), {name: environment[name] for name in names})
 
-    async def work(self, trial: LeasedTrial) -> Handed:
+    async def work(self, trial: LeasedTrial) -> Submission:
         """Run the program in an empty temporary folder; terminate its child processes when it ends or is terminated."""
         with tempfile.TemporaryDirectory(prefix="trial-", ignore_cleanup_errors=True) as folder:
-            answer, complaint = _Kept(MOST_ANSWER), _Kept(_MOST_COMPLAINT, last=True)
+            answer, complaint = _OutputBuffer(MOST_ANSWER), _OutputBuffer(_MOST_COMPLAINT, last=True)
             async with _reading(answer) as output, _reading(complaint) as errors:
                 try:
                     process = await asyncio.create_subprocess_exec(
@@ -89,7 +89,7 @@ class Command:
                         start_new_session=True,  # a separate process group, so that it can be terminated as a whole
                     )
                 except OSError as error:
-                    return Handed(outcome="gave_up", error=f"{self.words[0]} does not start: {error.strerror}")
+                    return Submission(outcome="gave_up", error=f"{self.words[0]} does not start: {error.strerror}")
                 finally:
                     os.close(output)
                     os.close(errors)
@@ -98,7 +98,7 @@ class Command:
                 finally:
                     await _end(process)
             usage, problem = _usage(Path(folder) / USAGE_FILE)
-        return _handed(code, answer, complaint, usage, problem)
+        return _submission(code, answer, complaint, usage, problem)
 
     def _environment(self, trial: LeasedTrial) -> dict[str, str]:
         return {
@@ -111,11 +111,13 @@ class Command:
         }
 
 
-def _handed(code: int, answer: _Kept, complaint: _Kept, usage: UsageBody | None, problem: str | None) -> Handed:
-    said = answer.text.strip()
+def _submission(
+    code: int, answer: _OutputBuffer, complaint: _OutputBuffer, usage: UsageBody | None, problem: str | None
+) -> Submission:
+    text = answer.text.strip()
     if code == TRY_AGAIN:
-        return Handed(
-            "gave_up", said, usage, error=complaint.last_line or f"the agent ended with exit code {TRY_AGAIN}"
+        return Submission(
+            "gave_up", text, usage, error=complaint.last_line or f"the agent ended with exit code {TRY_AGAIN}"
         )
     notes = [] if problem is None else [problem]
     if answer.cut:
@@ -123,7 +125,7 @@ def _handed(code: int, answer: _Kept, complaint: _Kept, usage: UsageBody | None,
     if code not in OUTCOMES:
         ended = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
         notes.append(f"the agent {ended}" + (f": {complaint.last_line}" if complaint.last_line else ""))
-    return Handed(OUTCOMES.get(code, "gave_up"), said, usage, note="; ".join(notes) or None)
+    return Submission(OUTCOMES.get(code, "gave_up"), text, usage, note="; ".join(notes) or None)
 
 
 def _usage(file: Path) -> tuple[UsageBody | None, str | None]:
@@ -155,7 +157,7 @@ def _signal(group: int, number: int) -> None:
         os.killpg(group, number)
 
 
-class _Kept:
+class _OutputBuffer:
     """The beginning, or the end, of a program's output."""
 
     def __init__(self, most: int, *, last: bool = False) -> None:
@@ -179,7 +181,7 @@ class _Kept:
 
 
 @contextlib.asynccontextmanager
-async def _reading(kept: _Kept) -> AsyncIterator[int]:
+async def _reading(kept: _OutputBuffer) -> AsyncIterator[int]:
     """Open the write end of a pipe; its input is stored when the block has ended.
 
     A process that left the group may hold the pipe open indefinitely, so only input that arrives shortly after the end is read.

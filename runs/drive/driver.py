@@ -12,24 +12,24 @@ import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
+from soundstage.runs.drive.agent import Agent, Submission, seconds_of
 from soundstage.runs.drive.leases import LeaseLost, Leases
-from soundstage.runs.drive.work import Agent, Handed, seconds_of
 from soundstage.runs.models import LeasedTrial
 
 _LAST_WORDS_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Driven:
-    """A finished attempt; `handed` is None if its lease was lost."""
+class FinishedAttempt:
+    """A finished attempt; `submission` is None if its lease was lost."""
 
     trial: LeasedTrial
-    handed: Handed | None
+    submission: Submission | None
     late: bool
     seconds: float
 
 
-async def drive(leases: Leases, agent: Agent, *, jobs: int, tell: Callable[[Driven], None]) -> None:
+async def drive(leases: Leases, agent: Agent, *, jobs: int, tell: Callable[[FinishedAttempt], None]) -> None:
     """Let an agent work on the trials of a run until none is left, on up to `jobs` at once.
 
     On cancellation, the agent's work is terminated and its trials are returned to be repeated.
@@ -45,23 +45,23 @@ async def drive(leases: Leases, agent: Agent, *, jobs: int, tell: Callable[[Driv
         raise several.exceptions[0] from None
 
 
-async def _work(leases: Leases, agent: Agent, tell: Callable[[Driven], None]) -> None:
+async def _work(leases: Leases, agent: Agent, tell: Callable[[FinishedAttempt], None]) -> None:
     while (trial := await leases.take()) is not None:
         began = time.monotonic()
-        late, handed = False, None
+        late, submission = False, None
         with contextlib.suppress(LeaseLost):
             try:
-                late, handed = await _attempt(leases, agent, trial)
+                late, submission = await _attempt(leases, agent, trial)
             except asyncio.CancelledError:
                 with contextlib.suppress(Exception):
-                    stopped = Handed(outcome="gave_up", error="the driver was stopped")
-                    await asyncio.wait_for(leases.hand_in(trial, stopped), _LAST_WORDS_S)
+                    stopped = Submission(outcome="gave_up", error="the driver was stopped")
+                    await asyncio.wait_for(leases.submit(trial, stopped), _LAST_WORDS_S)
                 raise
-            await leases.hand_in(trial, handed)
-        tell(Driven(trial, handed, late, time.monotonic() - began))
+            await leases.submit(trial, submission)
+        tell(FinishedAttempt(trial, submission, late, time.monotonic() - began))
 
 
-async def _attempt(leases: Leases, agent: Agent, trial: LeasedTrial) -> tuple[bool, Handed]:
+async def _attempt(leases: Leases, agent: Agent, trial: LeasedTrial) -> tuple[bool, Submission]:
     """Work on a trial; return whether its time ran out, and the submission.
 
     Raises:
@@ -75,7 +75,7 @@ async def _attempt(leases: Leases, agent: Agent, trial: LeasedTrial) -> tuple[bo
                 return False, work.result()
             if lost.done():
                 lost.result()
-            return True, Handed(outcome="gave_up", note="the time was over")
+            return True, Submission(outcome="gave_up", note="the time was over")
         finally:
             work.cancel()
             await asyncio.wait({work})

@@ -10,8 +10,8 @@ from typing import Any
 
 import httpx2
 
-from soundstage.runs.drive.tools import AWAY
-from soundstage.runs.drive.work import Handed
+from soundstage.runs.drive.agent import Submission
+from soundstage.runs.drive.tools import UNAVAILABLE_STATUS
 from soundstage.runs.models import Heartbeat, HeartbeatBody, LeaseBody, Leased, LeasedTrial, SubmitBody
 
 _TIMEOUT_S = 60.0
@@ -20,7 +20,7 @@ _GONE_S = 120.0
 """Maximum downtime of a gateway, such as for a restart, before the driver gives up."""
 
 
-class RunRefused(Exception):
+class RunRejected(Exception):
     """The gateway rejects a runner's request, or is gone; the message is meant for the user."""
 
 
@@ -55,7 +55,7 @@ class Leases:
             if response.status_code == 204:
                 return None
             if response.is_error:
-                raise RunRefused(_words(response))
+                raise RunRejected(_words(response))
             trials = Leased.model_validate_json(response.content).trials
             if trials:
                 return trials[0]
@@ -71,7 +71,7 @@ class Leases:
         if response.is_error or Heartbeat.model_validate_json(response.content).cancel:
             raise LeaseLost
 
-    async def hand_in(self, trial: LeasedTrial, handed: Handed) -> None:
+    async def submit(self, trial: LeasedTrial, submission: Submission) -> None:
         """Submit the end of the attempt; the request is idempotent.
 
         Raises:
@@ -80,17 +80,17 @@ class Leases:
         """
         body = SubmitBody(
             attempt=trial.attempt,
-            outcome=handed.outcome,
-            answer=handed.answer,
-            usage=handed.usage,
+            outcome=submission.outcome,
+            answer=submission.answer,
+            usage=submission.usage,
             trajectory=None,
-            error=handed.error,
+            error=submission.error,
         )
         response = await self._send(f"/run/trials/{trial.trial}/submit", body)
         if response.status_code in (409, 410):
             raise LeaseLost
         if response.is_error:
-            raise RunRefused(_words(response))
+            raise RunRejected(_words(response))
 
     async def _send(self, path: str, body: LeaseBody | HeartbeatBody | SubmitBody) -> httpx2.Response:
         content = body.model_dump(mode="json", exclude_none=True)
@@ -101,11 +101,11 @@ class Leases:
             except httpx2.HTTPError as error:
                 problem = f"the gateway at {self._http.base_url} does not answer ({error or type(error).__name__})"
             else:
-                if response.status_code not in AWAY:
+                if response.status_code not in UNAVAILABLE_STATUS:
                     return response
                 problem = _words(response)
             if time.monotonic() > last:
-                raise RunRefused(f"{problem}; what is left of the run can be driven later")
+                raise RunRejected(f"{problem}; what is left of the run can be driven later")
             await asyncio.sleep(_AGAIN_S)
 
     async def __aenter__(self) -> Leases:

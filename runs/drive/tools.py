@@ -13,7 +13,7 @@ from soundstage.runs.models import Mcp
 _REVISION = "2025-11-25"
 _TIMEOUT_S = 120.0
 _CLOSED = 410
-AWAY = (502, 503, 504, 507)
+UNAVAILABLE_STATUS = (502, 503, 504, 507)
 """Status codes of a gateway that is shutting down or whose disk is full, or of a proxy in front of a stopped one."""
 
 
@@ -21,7 +21,7 @@ class AddressClosed(Exception):
     """The trial is over: its address is closed."""
 
 
-class GatewayAway(Exception):
+class GatewayUnavailable(Exception):
     """The connection is refused: the gateway is gone, or about to restart."""
 
 
@@ -55,11 +55,11 @@ class Tools:
         try:
             response = self._http.post(self._url, json=body)
         except httpx2.ConnectError as error:
-            raise GatewayAway(f"nobody listens at the trial's address ({error})") from None
+            raise GatewayUnavailable(f"nobody listens at the trial's address ({error})") from None
         except httpx2.TransportError:
             return None
-        if response.status_code in AWAY:
-            raise GatewayAway(f"the trial's address says {response.status_code}")
+        if response.status_code in UNAVAILABLE_STATUS:
+            raise GatewayUnavailable(f"the trial's address says {response.status_code}")
         if response.status_code == _CLOSED:
             raise AddressClosed
         told: dict[str, Any] = response.json()

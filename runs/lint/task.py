@@ -16,24 +16,24 @@ from soundstage.grading.lint.branches import branches
 from soundstage.grading.lint.equivalents import equivalents
 from soundstage.grading.lint.idle import idle_runs
 from soundstage.grading.lint.mistakes import mistakes
-from soundstage.grading.lint.mutant import Expected, Forged, Mutant
+from soundstage.grading.lint.mutant import Expected, ForgedRecord, Mutant
+from soundstage.grading.lint.oracle_run import OracleRun
 from soundstage.grading.lint.proofs import weakened
 from soundstage.grading.lint.records import absent_paths, forged
-from soundstage.grading.lint.said import wrong_words
-from soundstage.grading.lint.scene import Scene
 from soundstage.grading.lint.static import static_findings, world_findings
+from soundstage.grading.lint.wrong_texts import wrong_texts
 from soundstage.grading.oracle import OracleError, oracle
 from soundstage.grading.published import KEPT_BACK, published
 from soundstage.grading.task import TASK_FILE, Task, read_task, task_of
-from soundstage.grading.verdict import Verdict, bindings, came_to, grade
+from soundstage.grading.verdict import Verdict, bindings, grade, relevant_changes
+from soundstage.runs.dry_run import DryRun, Trial, read_reply
+from soundstage.runs.lint.experiments import Experiments, played_calls
 from soundstage.runs.lint.report import Report, Result, digest, is_fresh, lock_of, read_lock
-from soundstage.runs.lint.trying import Trying, made_calls
 from soundstage.runs.lint.visible import invisible
-from soundstage.runs.lint.world import Surroundings
-from soundstage.runs.rehearsal import Rehearsal, Trial, read_reply
+from soundstage.runs.lint.world_index import WorldIndex
 from soundstage.runs.sealed import task_digest
-from soundstage.runs.shelf import CANARY, is_shipped, solution_missing
-from soundstage.runs.wishes import faults_of
+from soundstage.runs.task_files import CANARY, is_shipped, missing_solution_message
+from soundstage.runs.trial_faults import faults_of
 from soundstage.servers.catalogue import load_app
 from soundstage.source import SourceError
 from soundstage.source import parse as parse_source
@@ -48,13 +48,13 @@ def lint_task(folder: Path, built: Path, own_worlds: Path | None = None) -> Repo
     name = f"{folder.parent.name}/{folder.name}"
     try:
         task, _ = read_task(folder)
-        rehearsal = Rehearsal(task, built, own_worlds)
+        dry_run = DryRun(task, built, own_worlds)
     except SourceError as error:
         return Report(name, (), tuple(str(m) for m in error.mistakes), {})
     except (UnknownWorld, LookupError) as error:
         return Report(name, (), (str(error),), {})
     if task.kept_back:
-        return _by_lock(folder, name, task, rehearsal.fingerprint)
+        return _by_lock(folder, name, task, dry_run.fingerprint)
     findings = static_findings(task, {app: frozenset(load_app(app).tools) for app in task.apps})
     if task.task != name:
         findings.append(f"task: {task.task!r} lies in {name!r}; its name is that of its folder")
@@ -63,11 +63,11 @@ def lint_task(folder: Path, built: Path, own_worlds: Path | None = None) -> Repo
     if is_shipped(folder) and task.canary != CANARY:
         findings.append(f"canary: {task.canary!r} is not that of the tasks that come along, {CANARY}")
     findings += _not_kept_back(folder, task)
-    surroundings = Surroundings(rehearsal)
-    findings += world_findings(task, frozenset(surroundings.ids), surroundings.people)
+    world_index = WorldIndex(dry_run)
+    findings += world_findings(task, frozenset(world_index.ids), world_index.people)
     if findings:  # static problems have to be fixed before anything is played
         return Report(name, (), tuple(findings), {})
-    return _Lint(folder, task, rehearsal, surroundings).report()
+    return _Lint(folder, task, dry_run, world_index).report()
 
 
 def _by_lock(folder: Path, name: str, task: Task, fingerprint: str) -> Report:
@@ -75,7 +75,7 @@ def _by_lock(folder: Path, name: str, task: Task, fingerprint: str) -> Report:
     lock = read_lock(folder)
     if lock is None or not is_fresh(folder, fingerprint):
         return Report(
-            name, (), (f"{solution_missing(task)}. But that is not of the task and its world as they are",), {}
+            name, (), (f"{missing_solution_message(task)}. But that is not of the task and its world as they are",), {}
         )
     return Report(name, (), (), lock, by_lock=True)
 
@@ -102,45 +102,45 @@ def _not_kept_back(folder: Path, task: Task) -> list[str]:
 class _Lint:
     """One task under test."""
 
-    def __init__(self, folder: Path, task: Task, rehearsal: Rehearsal, surroundings: Surroundings) -> None:
+    def __init__(self, folder: Path, task: Task, dry_run: DryRun, world_index: WorldIndex) -> None:
         self._folder, self._task = folder, task
-        self._rehearsal, self._surroundings = rehearsal, surroundings
+        self._dry_run, self._world_index = dry_run, world_index
         self._accepted = {a.mutant for a in task.accepts}
         self._used: set[str] = set()
 
     def report(self) -> Report:
         task = self._task
         try:
-            solved = self._rehearsal.try_script(oracle(task))
+            solved = self._dry_run.try_script(oracle(task))
             if solved.broke is not None:
                 return Report(task.task, (), (f"oracle: could not be played: {solved.broke}",), {})
-            scene = self._scene(solved)
+            oracle_run = self._scene(solved)
             if not solved.verdict.success:
-                findings = [*_unsolved(solved), *self._invisible(scene)]
+                findings = [*_unsolved(solved), *self._invisible(oracle_run)]
                 return Report(task.task, (), tuple(findings), {})
-            results, wrong, right = self._played(scene, solved)
+            results, wrong, right = self._played(oracle_run, solved)
         except OracleError as error:
             return Report(task.task, (), (str(error),), {})
         findings = [f"{r.operator}, {r.mutant}: {r.problem}" for r in results if r.problem is not None]
         findings += _refused(solved)
         if (notes := [r.note for r in results if r.operator == "retries"]) and all(notes):
             findings.append(f"retries: under faults no run came to its end: {notes[0]}")
-        findings += absent_paths(scene)
-        findings += self._invisible(scene)
+        findings += absent_paths(oracle_run)
+        findings += self._invisible(oracle_run)
         findings += self._unpinned(wrong)
         findings += self._untaken(right)
         findings += [f"accepts: there is no run {name!r}" for name in sorted(self._accepted - self._used)]
-        if len(scene.made) * 2 > task.limits.calls:
+        if len(oracle_run.made) * 2 > task.limits.calls:
             findings.append(
-                f"limits.calls: {task.limits.calls} is less than twice the oracle's {len(scene.made)} calls"
+                f"limits.calls: {task.limits.calls} is less than twice the oracle's {len(oracle_run.made)} calls"
             )
         lock = self._lock(solved, results) if not findings else {}
         return Report(task.task, tuple(results), tuple(findings), lock)
 
-    def _scene(self, solved: Trial) -> Scene:
-        made = made_calls(solved)
-        found = Trying(self._rehearsal, made, self._surroundings)
-        return Scene(
+    def _scene(self, solved: Trial) -> OracleRun:
+        made = played_calls(solved)
+        found = Experiments(self._dry_run, made, self._world_index)
+        return OracleRun(
             self._task.model_copy(update={"wishes": ()}),  # mid-task requests are delivered only with faults
             made,
             solved.evidence,
@@ -154,25 +154,25 @@ class _Lint:
             writes=found.writes,
             besides=found.besides,
             elsewhere=found.elsewhere,
-            known_texts=self._surroundings.texts,
+            known_texts=self._world_index.texts,
         )
 
     def _played(
-        self, scene: Scene, solved: Trial
+        self, oracle_run: OracleRun, solved: Trial
     ) -> tuple[list[Result], list[tuple[Evidence, Verdict]], list[Evidence]]:
         """Return every result, the evidence and verdict of runs that should fail, and the evidence of those that should pass."""
         results: list[Result] = []
         right: list[Evidence] = [solved.evidence]
         alternatives = any(True for _ in branches(self._task))
         wrong: list[tuple[Evidence, Verdict]] = []
-        solution = came_to(self._task, solved.evidence)
-        for mutant in _mutants(scene):
-            trial = self._play(mutant, len(scene.made))
+        solution = relevant_changes(self._task, solved.evidence)
+        for mutant in _mutants(oracle_run):
+            trial = self._play(mutant, len(oracle_run.made))
             same = (
                 (mutant.operator == "detour" or (trial.verdict.success and _generated_wrong(mutant)))
                 and (mutant.script.answer, mutant.script.outcome)
                 == (self._task.oracle_answer, self._task.oracle_outcome)
-                and came_to(self._task, trial.evidence) == solution
+                and relevant_changes(self._task, trial.evidence) == solution
             )
             if mutant.operator == "detour" and not same:
                 continue  # the right call did not undo the wrong one
@@ -182,7 +182,7 @@ class _Lint:
                 wrong.append((trial.evidence, trial.verdict))
             elif alternatives and trial.verdict.success:
                 right.append(trial.evidence)
-        for record in forged(scene, self._surroundings.rows):
+        for record in forged(oracle_run, self._world_index.rows):
             verdict = grade(self._task, record.evidence)
             results.append(self._judged(record, verdict))
             if record.expected != "success":
@@ -191,14 +191,14 @@ class _Lint:
 
     def _play(self, mutant: Mutant, calls: int) -> Trial:
         if mutant.faults is None:
-            return self._rehearsal.try_script(mutant.script, mutant.seed, durable=mutant.durable)
-        names = self._rehearsal.names.values()
+            return self._dry_run.try_script(mutant.script, mutant.seed, durable=mutant.durable)
+        names = self._dry_run.names.values()
         schedule = parse(faults_of(self._task, mutant.faults, names, calls, mutant.seed))
         granted = tuple(call for wish in self._task.wishes for call in wish.oracle)
         answers = [w.oracle_answer for w in self._task.wishes if w.oracle_answer is not None]
         answer = answers[-1] if answers else mutant.script.answer
         script = replace(mutant.script, calls=(*mutant.script.calls, *granted), answer=answer)
-        return self._rehearsal.try_script(script, mutant.seed, faults=schedule)
+        return self._dry_run.try_script(script, mutant.seed, faults=schedule)
 
     def _result(self, mutant: Mutant, trial: Trial, same: bool) -> Result:
         note = trial.gave_up
@@ -214,7 +214,7 @@ class _Lint:
             note,
         )
 
-    def _judged(self, record: Forged, verdict: Verdict) -> Result:
+    def _judged(self, record: ForgedRecord, verdict: Verdict) -> Result:
         problem = _missed(record.expected, record.fails, verdict)
         return self._made(record.operator, record.name, record.expected, verdict, problem)
 
@@ -249,8 +249,8 @@ class _Lint:
             self._used.add(name)
         return name in self._accepted
 
-    def _invisible(self, scene: Scene) -> list[str]:
-        found = invisible(scene, self._rehearsal, self._surroundings)
+    def _invisible(self, oracle_run: OracleRun) -> list[str]:
+        found = invisible(oracle_run, self._dry_run, self._world_index)
         return [told for name, told in found if not self._accepts(name)]
 
     def _untaken(self, right: list[Evidence]) -> Iterator[str]:
@@ -273,8 +273,8 @@ class _Lint:
             version=self._task.version,
             digest=digest(self._folder),
             published=task_digest(published((self._folder / TASK_FILE).read_bytes().decode()).encode()),
-            fingerprint=self._rehearsal.fingerprint,
-            names={name: "/".join(key) for name, key in sorted(self._rehearsal.names.items())},
+            fingerprint=self._dry_run.fingerprint,
+            names={name: "/".join(key) for name, key in sorted(self._dry_run.names.items())},
             calls=len(solved.evidence.calls),
             oracle=hashlib.blake2b(orjson.dumps(rows), digest_size=16).hexdigest(),
             results=results,
@@ -286,11 +286,11 @@ def _generated_wrong(mutant: Mutant) -> bool:
     return mutant.expected == "caught" and mutant.operator != "hand-written"
 
 
-def _mutants(scene: Scene) -> Iterator[Mutant]:
-    yield from equivalents(scene)
-    yield from idle_runs(scene)
-    yield from mistakes(scene)
-    yield from wrong_words(scene)
+def _mutants(oracle_run: OracleRun) -> Iterator[Mutant]:
+    yield from equivalents(oracle_run)
+    yield from idle_runs(oracle_run)
+    yield from mistakes(oracle_run)
+    yield from wrong_texts(oracle_run)
 
 
 def _refused(solved: Trial) -> Iterator[str]:

@@ -9,24 +9,24 @@ from typing import Any
 
 import orjson
 
-from soundstage.grading.lint.arguments import drawn_up, is_moment, leaves, pool_of
-from soundstage.grading.lint.proofs import lengths, literals, moments_demanded
-from soundstage.grading.lint.scene import Scene
+from soundstage.grading.lint.arguments import drawn_up, is_time, leaves, pool_of
+from soundstage.grading.lint.oracle_run import OracleRun
+from soundstage.grading.lint.proofs import lengths, literals, times_demanded
 from soundstage.grading.lint.static import matchers_of, says_number
 from soundstage.grading.matchers import Reading
 from soundstage.grading.task import all_checks
-from soundstage.grading.texts.moments import clock_times, days_of
-from soundstage.grading.texts.plain import plain, says
-from soundstage.runs.lint.world import Surroundings
-from soundstage.runs.rehearsal import Rehearsal, Stage
+from soundstage.grading.texts.dates import clock_times, days_of
+from soundstage.grading.texts.normalize import normalize, says
+from soundstage.runs.dry_run import DryRun, Stage
+from soundstage.runs.lint.world_index import WorldIndex
 from soundstage.servers.catalogue import load_app
 
 
-def invisible(scene: Scene, rehearsal: Rehearsal, surroundings: Surroundings) -> Iterator[tuple[str, str]]:
+def invisible(oracle_run: OracleRun, dry_run: DryRun, world_index: WorldIndex) -> Iterator[tuple[str, str]]:
     """Yield required values that an agent cannot learn, each with a name for accepting it and the finding."""
-    task = scene.task
-    with rehearsal.stage() as stage:
-        sight = _Sight(scene, stage, surroundings)
+    task = oracle_run.task
+    with dry_run.stage() as stage:
+        sight = _Sight(oracle_run, stage, world_index)
         for check in all_checks(task):
             for matcher in matchers_of(check):
                 for phrases in literals(matcher):
@@ -36,7 +36,7 @@ def invisible(scene: Scene, rehearsal: Rehearsal, surroundings: Surroundings) ->
                             f"{check.id} {phrases[0]}",
                             f"checks.{check.id}: nothing that an agent can see says {told}",
                         )
-                for moment in moments_demanded(matcher):
+                for moment in times_demanded(matcher):
                     if not sight.shows_moment(moment, lengths(task)):
                         yield (
                             f"{check.id} {moment}",
@@ -47,32 +47,32 @@ def invisible(scene: Scene, rehearsal: Rehearsal, surroundings: Surroundings) ->
 class _Sight:
     """The information available to an agent: instructions, tool descriptions, and replies to the oracle and other reads."""
 
-    def __init__(self, scene: Scene, stage: Stage, surroundings: Surroundings) -> None:
-        self._scene, self._stage, self._surroundings = scene, stage, surroundings
-        task = scene.task
-        own = [v for m in scene.made for v in _all_leaves(m.reply)]
-        swept = [v for c in scene.reads for v in _all_leaves(stage.aside(c.app, c.tool, c.with_).reply)]
+    def __init__(self, oracle_run: OracleRun, stage: Stage, world_index: WorldIndex) -> None:
+        self._scene, self._stage, self._world_index = oracle_run, stage, world_index
+        task = oracle_run.task
+        own = [v for m in oracle_run.made for v in _all_leaves(m.reply)]
+        swept = [v for c in oracle_run.reads for v in _all_leaves(stage.make_on_copy(c.app, c.tool, c.with_).reply)]
         tools = [tool.listed() for app in task.apps for tool in load_app(app).tools.values()]
         self._values = [*own, *swept]
         instructions = [task.instruction, *task.variants.values()]
-        self._text = plain(" \n ".join([*instructions, *map(str, self._values), orjson.dumps(tools).decode()]))
+        self._text = normalize(" \n ".join([*instructions, *map(str, self._values), orjson.dumps(tools).decode()]))
         # An incidental clock time proves nothing: only the oracle's own reads count for times.
-        self._read = plain(" \n ".join([*instructions, *(v for v in own if isinstance(v, str) and not is_moment(v))]))
-        self._reading = Reading(scene.evidence.zone, scene.evidence.now, scene.evidence.ids)
+        self._read = normalize(" \n ".join([*instructions, *(v for v in own if isinstance(v, str) and not is_time(v))]))
+        self._reading = Reading(oracle_run.evidence.zone, oracle_run.evidence.now, oracle_run.evidence.ids)
 
     def shows(self, phrase: str) -> bool:
         """Whether a phrase or a number is visible anywhere, or in a row that a tool shows."""
-        wanted = plain(phrase)
+        wanted = normalize(phrase)
         if says(self._text, phrase) or says_number(self._text, wanted):
             return True
         return any(self._shown(found, phrase) for found in self._rows_with(phrase))
 
     def _rows_with(self, phrase: str) -> list[tuple[str, str, dict[str, Any]]]:
         """Return the rows that contain a phrase, one of each entity."""
-        wanted = plain(phrase)
+        wanted = normalize(phrase)
         result = {
             (app, entity): row
-            for app, entity, row, text in self._surroundings.written
+            for app, entity, row, text in self._world_index.written
             if wanted in text and says(text, phrase)
         }
         return [(*where, row) for where, row in result.items()]
@@ -81,7 +81,7 @@ class _Sight:
         """Whether a read tool returns the phrase for this row, its parents or its entity."""
         app, entity, row = found
         keys = {f"{entity}_id": row.get("id") or row.get(f"{entity}_id")}
-        base = self._surroundings.pool(self._scene.made)
+        base = self._world_index.pool(self._scene.made)
         own = pool_of(row, keys)
         pool = {**base, **{name: [*values, *base.get(name, [])] for name, values in own.items()}}
         for tool in load_app(app).tools.values():
@@ -91,9 +91,12 @@ class _Sight:
                 arguments = drawn_up(tool.input_schema, pool, lambda values: values[0])
             except LookupError:
                 continue
-            if says(plain(orjson.dumps(arguments).decode()), phrase):
+            if says(normalize(orjson.dumps(arguments).decode()), phrase):
                 continue
-            if says(plain(" ".join(map(str, _all_leaves(self._stage.aside(app, tool.name, arguments).reply)))), phrase):
+            if says(
+                normalize(" ".join(map(str, _all_leaves(self._stage.make_on_copy(app, tool.name, arguments).reply)))),
+                phrase,
+            ):
                 return True
         return False
 
@@ -126,7 +129,7 @@ class _Sight:
 
     @cached_property
     def _moments(self) -> set[int]:
-        return {m for v in self._values if is_moment(v) and (m := self._reading.moment(v)) is not None}
+        return {m for v in self._values if is_time(v) and (m := self._reading.moment(v)) is not None}
 
 
 def _all_leaves(reply: Any) -> Sequence[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from soundstage.grading.metrics.over import mean_of_tasks
+from soundstage.grading.metrics.aggregates import mean_of_tasks
 from soundstage.runs.plots.agents import name_of
 from soundstage.runs.plots.canvas import Canvas, colour_of, percents
 from soundstage.runs.report import FEW_EVENTS, report

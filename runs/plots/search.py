@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from soundstage.grading.metrics.over import recall_at
+from soundstage.grading.metrics.aggregates import recall_at
 from soundstage.runs.plots.canvas import Canvas, colour_of, percents
 from soundstage.runs.results import ResultLine
 

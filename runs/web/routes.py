@@ -9,13 +9,13 @@ from starlette.routing import BaseRoute
 
 from soundstage.gateway.extension import Ground
 from soundstage.gateway.web.page import environment
-from soundstage.runs.book import Book
+from soundstage.runs.store import RunStore
 from soundstage.runs.web import runs, tasks, trials
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
-def page_routes(ground: Ground, book: Book) -> list[BaseRoute]:
+def page_routes(ground: Ground, store: RunStore) -> list[BaseRoute]:
     """Return the routes of the pages, in the gateway's layout."""
     web = replace(ground.web, environment=environment(_TEMPLATES))
-    return [*tasks.routes(web), *runs.routes(web, book), *trials.routes(web, book)]
+    return [*tasks.routes(web), *runs.routes(web, store), *trials.routes(web, store)]

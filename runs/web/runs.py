@@ -12,12 +12,12 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
 from soundstage.gateway.web.page import Web, address, number
-from soundstage.runs import shown
-from soundstage.runs.book import Book, TrialRow
+from soundstage.runs import serializers
 from soundstage.runs.plots import PLOTS
-from soundstage.runs.report import AgentRow, Only, compare
-from soundstage.runs.web.finding import found
-from soundstage.runs.web.tables import CUT_BY, only_of, report_of
+from soundstage.runs.report import AgentRow, LineFilter, compare
+from soundstage.runs.store import RunStore, TrialRow
+from soundstage.runs.web.lookup import found
+from soundstage.runs.web.tables import CUT_BY, filter_of, report_of
 from soundstage.servers.catalogue import load_apps
 
 _PER_PAGE = 50
@@ -33,21 +33,21 @@ class Column:
     variant: str
 
 
-def routes(web: Web, book: Book) -> list[BaseRoute]:
+def routes(web: Web, store: RunStore) -> list[BaseRoute]:
     async def show_all(request: Request) -> Response:
         offset = number(request, "offset", 0) or 0
         chosen = {name: request.query_params.get(name, "") for name in CUT_BY}
-        runs, total = await book.runs(offset=offset, limit=_PER_PAGE)
-        lines = [line for run in runs for line in await book.results(run.id)]
-        only = only_of(chosen)
-        told = await report_of(lines, only)
+        runs, total = await store.runs(offset=offset, limit=_PER_PAGE)
+        lines = [line for run in runs for line in await store.results(run.id)]
+        line_filter = filter_of(chosen)
+        told = await report_of(lines, line_filter)
         order = request.query_params.get("by", "newest")
         return web.page(
             request,
             "runs.html.jinja",
             title="Runs",
-            twin=_twin([run.id for run in runs], only),
-            runs=[shown.run(run, await book.tally(run.id)) for run in runs],
+            twin=_twin([run.id for run in runs], line_filter),
+            runs=[serializers.run(run, await store.tally(run.id)) for run in runs],
             rows=_sorted(told["rows"], order),
             robustness=told["robustness"],
             chosen=chosen,
@@ -67,17 +67,17 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
         )
 
     async def show(request: Request) -> Response:
-        run = await found(book.run(request.path_params["run"]))
-        trials = await book.trials(run.id)
-        lines = await book.results(run.id)
+        run = await found(store.run(request.path_params["run"]))
+        trials = await store.trials(run.id)
+        lines = await store.results(run.id)
         told = await report_of(lines)
-        others, _ = await book.runs(offset=0, limit=_PER_PAGE)
+        others, _ = await store.runs(offset=0, limit=_PER_PAGE)
         return web.page(
             request,
             "run.html.jinja",
             title=f"Run of {run.plan.agent.name}",
             twin=f"/api/runs/{run.id}",
-            run=shown.run(run, await book.tally(run.id)),
+            run=serializers.run(run, await store.tally(run.id)),
             rows=told["rows"],
             robustness=told["robustness"],
             columns=_columns(trials),
@@ -87,9 +87,9 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
         )
 
     async def show_both(request: Request) -> Response:
-        first = await found(book.run(request.query_params.get("a", "")))
-        second = await found(book.run(request.query_params.get("b", "")))
-        told = await asyncio.to_thread(compare, await book.results(first.id), await book.results(second.id))
+        first = await found(store.run(request.query_params.get("a", "")))
+        second = await found(store.run(request.query_params.get("b", "")))
+        told = await asyncio.to_thread(compare, await store.results(first.id), await store.results(second.id))
         return web.page(
             request,
             "compare.html.jinja",
@@ -101,8 +101,8 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
         )
 
     async def stop(request: Request) -> Response:
-        run = await found(book.run(request.path_params["run"]))
-        await book.stop(run.id)
+        run = await found(store.run(request.path_params["run"]))
+        await store.stop(run.id)
         return RedirectResponse(f"/runs/{run.id}", 303)
 
     return [
@@ -113,14 +113,14 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
     ]
 
 
-def _twin(runs: Sequence[str], only: Only) -> str:
+def _twin(runs: Sequence[str], line_filter: LineFilter) -> str:
     """Return the address of the table of these runs as JSON."""
     if not runs:
         return "/api/runs"
     asked = [("run", run) for run in runs]
-    asked += [(name, value) for name in ("tag", "kind", "app", "language") if (value := getattr(only, name))]
-    if only.length is not None:
-        asked += [("shortest", str(only.length[0])), ("longest", str(only.length[1]))]
+    asked += [(name, value) for name in ("tag", "kind", "app", "language") if (value := getattr(line_filter, name))]
+    if line_filter.length is not None:
+        asked += [("shortest", str(line_filter.length[0])), ("longest", str(line_filter.length[1]))]
     return f"/api/runs/report?{urlencode(asked)}"
 
 

@@ -8,16 +8,16 @@ from functools import lru_cache
 
 from starlette.exceptions import HTTPException
 
-from soundstage.runs.report import Only, Report, report
+from soundstage.runs.report import LineFilter, Report, report
 from soundstage.runs.results import ResultLine
 
 CUT_BY = ("kind", "app", "language", "length", "tag")
 """The query parameters that filter tables."""
-_EVERY = Only()
-_KEPT = 64
+_EVERY = LineFilter()
+_CACHE_SIZE = 64
 
 
-def only_of(query: Mapping[str, str]) -> Only:
+def filter_of(query: Mapping[str, str]) -> LineFilter:
     """Parse a query's filter; an empty value does not restrict.
 
     Raises:
@@ -26,19 +26,19 @@ def only_of(query: Mapping[str, str]) -> Only:
     told = {name: query.get(name) or None for name in CUT_BY}
     length = told["length"]
     if length is None:
-        return Only(told["tag"], told["kind"], told["app"], told["language"])
+        return LineFilter(told["tag"], told["kind"], told["app"], told["language"])
     least, _, most = length.partition("-")
     if not (least.isdecimal() and most.isdecimal() and len(length) < 12):
         raise HTTPException(400, f"length={length[:40]!r} is no range of the oracle's calls; right is 4-8")
-    return Only(told["tag"], told["kind"], told["app"], told["language"], (int(least), int(most)))
+    return LineFilter(told["tag"], told["kind"], told["app"], told["language"], (int(least), int(most)))
 
 
-async def report_of(lines: Sequence[ResultLine], only: Only = _EVERY) -> Report:
+async def report_of(lines: Sequence[ResultLine], line_filter: LineFilter = _EVERY) -> Report:
     """Compute the tables of these results."""
-    return await asyncio.to_thread(_report, _Held(lines), only)
+    return await asyncio.to_thread(_report, _CacheKey(lines), line_filter)
 
 
-class _Held:
+class _CacheKey:
     """A cache key of results: equal heads of trials mean equal results."""
 
     def __init__(self, lines: Sequence[ResultLine]) -> None:
@@ -49,9 +49,9 @@ class _Held:
         return hash(self._heads)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held) and self._heads == other._heads
+        return isinstance(other, _CacheKey) and self._heads == other._heads
 
 
-@lru_cache(maxsize=_KEPT)
-def _report(held: _Held, only: Only) -> Report:
-    return report(held.lines, only)
+@lru_cache(maxsize=_CACHE_SIZE)
+def _report(held: _CacheKey, line_filter: LineFilter) -> Report:
+    return report(held.lines, line_filter)

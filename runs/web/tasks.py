@@ -15,9 +15,9 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from soundstage.gateway.web.page import Web
-from soundstage.runs import models, shown
+from soundstage.runs import models, serializers
 from soundstage.runs.lint import Report, Result, lint_task
-from soundstage.runs.shelf import UnknownTask, shelved, task_folder, task_folders
+from soundstage.runs.task_files import UnknownTask, cached_task, task_folder, task_folders
 from soundstage.servers.catalogue import load_apps
 from soundstage.worlds import own_folder
 
@@ -26,7 +26,7 @@ _CUT_BY = ("world", "kind", "app", "language", "split", "tag")
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class TaskRow:
     """A task of the list, with the number of lint runs of each operator."""
 
     task: models.TaskShown
@@ -38,7 +38,7 @@ def routes(web: Web) -> list[BaseRoute]:
     built = web.settings.built or web.settings.worlds
 
     async def show_all(request: Request) -> Response:
-        every = await asyncio.to_thread(_listed, own)
+        every = await asyncio.to_thread(_task_row, own)
         chosen = {name: request.query_params.get(name, "") for name in _CUT_BY}
         listed = [one for one in every if all(not v or v in _marks(one.task, n) for n, v in chosen.items())]
         return web.page(
@@ -56,7 +56,9 @@ def routes(web: Web) -> list[BaseRoute]:
 
     async def show(request: Request) -> Response:
         folder = _folder(request)
-        (task, source), detail = await asyncio.to_thread(lambda: (shelved(folder), shown.task_detail(folder, own)))
+        (task, source), detail = await asyncio.to_thread(
+            lambda: (cached_task(folder), serializers.task_detail(folder, own))
+        )
         return web.page(
             request,
             "task.html.jinja",
@@ -114,11 +116,11 @@ def _matrix(report: Report) -> list[OperatorRow]:
     return rows
 
 
-def _listed(own: Path) -> list[Listed]:
-    result: list[Listed] = []
+def _task_row(own: Path) -> list[TaskRow]:
+    result: list[TaskRow] = []
     for folder in task_folders():
-        detail = shown.task_detail(folder, own)
-        result.append(Listed(detail, (detail.lock or {}).get("operators", {})))
+        detail = serializers.task_detail(folder, own)
+        result.append(TaskRow(detail, (detail.lock or {}).get("operators", {})))
     return result
 
 

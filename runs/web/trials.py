@@ -15,15 +15,15 @@ from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.sessions.problems import ExpiredSession, UnknownSession
 from soundstage.gateway.web.page import Web
 from soundstage.grading.task import Task
-from soundstage.runs import shown
-from soundstage.runs.book import Book, TrialRow
+from soundstage.runs import serializers
 from soundstage.runs.sealed import Line, Sealed, from_bytes
-from soundstage.runs.shelf import task_in
-from soundstage.runs.web.finding import found
+from soundstage.runs.store import RunStore, TrialRow
+from soundstage.runs.task_files import task_from_text
+from soundstage.runs.web.lookup import found
 
 
 @dataclass(frozen=True, slots=True)
-class Ticked:
+class CheckRow:
     """A check's result; `app` is the one whose page shows the changes of its step."""
 
     id: str
@@ -36,13 +36,13 @@ class Ticked:
     app: str | None
 
 
-def routes(web: Web, book: Book) -> list[BaseRoute]:
+def routes(web: Web, store: RunStore) -> list[BaseRoute]:
     async def show(request: Request) -> Response:
-        trial = await found(book.trial(request.path_params["trial"]))
-        taken = await book.task(trial.run, trial.task)
-        kept = await book.sealed(trial.id)
+        trial = await found(store.trial(request.path_params["trial"]))
+        taken = await store.task(trial.run, trial.task)
+        kept = await store.sealed(trial.id)
         task, sealed = await asyncio.to_thread(
-            lambda: (task_in(taken.source, trial.task), None if kept is None else from_bytes(kept))
+            lambda: (task_from_text(taken.source, trial.task), None if kept is None else from_bytes(kept))
         )
         journal = () if sealed is None else sealed.journal
         return web.page(
@@ -50,10 +50,10 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
             "trial.html.jinja",
             title=f"{task.title}, trial {trial.k}",
             twin=f"/api/trials/{trial.id}",
-            trial=shown.trial_detail(trial, Addresses.seen_from(request, web.settings)),
+            trial=serializers.trial_detail(trial, Addresses.seen_from(request, web.settings)),
             task=task,
-            run=await book.run(trial.run),
-            checks=_ticked(task, trial, journal),
+            run=await store.run(trial.run),
+            checks=_check_rows(task, trial, journal),
             breaches=[] if trial.result is None else trial.result["breaches"],
             journal=journal,
             struck={} if sealed is None else _struck(sealed),
@@ -63,11 +63,11 @@ def routes(web: Web, book: Book) -> list[BaseRoute]:
     return [web.route("/trials/{trial}", show)]
 
 
-def _ticked(task: Task, trial: TrialRow, journal: tuple[Line, ...]) -> list[Ticked]:
+def _check_rows(task: Task, trial: TrialRow, journal: tuple[Line, ...]) -> list[CheckRow]:
     came_out: Mapping[str, Any] = {} if trial.result is None else trial.result["checks"]
     apps = {line.step: line.app for line in journal}
     return [
-        Ticked(
+        CheckRow(
             check.id, check.title, check.weight, came["passed"], came["part"], came["why"], came["step"],
             apps.get(came["step"]),
         )

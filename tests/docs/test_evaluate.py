@@ -19,8 +19,8 @@ from mcp.client import Client
 from soundstage.grading.oracle import oracle
 from soundstage.grading.task import Task, read_task
 from soundstage.models.stub import Call, StubModel, Troubles, Turn
-from soundstage.runs.rehearsal import Rehearsal
-from soundstage.runs.shelf import task_folder
+from soundstage.runs.dry_run import DryRun
+from soundstage.runs.task_files import task_folder
 from soundstage.servers.catalogue import load_app
 from tests.conftest import (
     REPOSITORY,
@@ -71,7 +71,7 @@ def task() -> Task:
 @pytest.fixture(scope="module")
 def turns(task: Task, worlds_folder: Path) -> list[Turn]:
     """What a model says that does the errand as its oracle does."""
-    done = Rehearsal(task, worlds_folder).try_script(oracle(task))
+    done = DryRun(task, worlds_folder).try_script(oracle(task))
     calls = [Call(load_app(str(c.app)).prefixed(c.tool), c.arguments or {}) for c in done.evidence.calls]
     return [*(Turn(calls=(call,)) for call in calls), Turn(task.oracle_answer)]
 

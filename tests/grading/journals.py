@@ -8,15 +8,15 @@ from zoneinfo import ZoneInfo
 
 from soundstage.contexts.engine.journal import Change
 from soundstage.contexts.engine.schema import Object
-from soundstage.grading.declared import Declared
-from soundstage.grading.evidence import Evidence, Key, Step, Struck, key_of_change, read_evidence, row_after
+from soundstage.grading.declarations import EntityDeclaration
+from soundstage.grading.evidence import Evidence, InjectedFault, Key, Step, key_of_change, read_evidence, row_after
 from soundstage.grading.task import Task
 
 NOW = 1_795_136_400
 JOTTER = {
-    "pad": Declared(("id",), {}, frozenset(), False, False, None),
-    "note": Declared(("id",), {"pad": (("pad_id", None),)}, frozenset({"updated"}), False, False, None),
-    "postcard": Declared(("id",), {}, frozenset(), False, True, lambda row: str(row["text"])),
+    "pad": EntityDeclaration(("id",), {}, frozenset(), False, False, None),
+    "note": EntityDeclaration(("id",), {"pad": (("pad_id", None),)}, frozenset({"updated"}), False, False, None),
+    "postcard": EntityDeclaration(("id",), {}, frozenset(), False, True, lambda row: str(row["text"])),
 }
 
 
@@ -59,19 +59,19 @@ def _text(reply: Any) -> str:
     return reply if isinstance(reply, str) else json.dumps(reply)
 
 
-def struck(step: int, fault: str, **told: Any) -> Struck:
+def struck(step: int, fault: str, **told: Any) -> InjectedFault:
     usual: dict[str, Any] = {
         "app": "jotter", "tool": "add_note", "outage": step, "recovered": True, "recovered_by": "retry",
         "calls_to_recover": 1, "seconds_to_recover": 1.0, "flexible": False, "writes": True, "effects": 1,
         "doubled": False, "again": (),
     }  # fmt: skip
-    return Struck(step=step, fault=fault, **usual | told)
+    return InjectedFault(step=step, fault=fault, **usual | told)
 
 
 class MadeRecord:
     """The record of a journal made by hand, over the rows that there were."""
 
-    def __init__(self, steps: Sequence[Step], start: Mapping[Key, Object], struck: Sequence[Struck]) -> None:
+    def __init__(self, steps: Sequence[Step], start: Mapping[Key, Object], struck: Sequence[InjectedFault]) -> None:
         self._steps, self._struck = steps, struck
         self._rows: dict[Key, Object | None] = dict(start)
         for step in steps:
@@ -82,10 +82,10 @@ class MadeRecord:
     def steps(self) -> Iterable[Step]:
         return self._steps
 
-    def struck(self) -> Iterable[Struck]:
+    def struck(self) -> Iterable[InjectedFault]:
         return self._struck
 
-    def declared(self, app: str, entity: str) -> Declared:
+    def declaration(self, app: str, entity: str) -> EntityDeclaration:
         return JOTTER[entity]
 
     def row(self, key: Key) -> Object | None:
@@ -109,7 +109,7 @@ def evidence(
     of: Task,
     *steps: Step,
     start: Mapping[Key, Object] | None = None,
-    struck: Sequence[Struck] = (),
+    struck: Sequence[InjectedFault] = (),
     names: Mapping[str, Key] | None = None,
     answer: str = "",
 ) -> Evidence:

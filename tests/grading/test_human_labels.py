@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 
 import yaml
 
+from soundstage.grading.matcher_parser import parse_matcher
 from soundstage.grading.matchers import Reading, Says
-from soundstage.grading.written import read_matcher
 
 SAID = Path(__file__).parent / "data" / "said.yaml"
 ZONE = ZoneInfo("Asia/Shanghai")
@@ -37,7 +37,7 @@ class Said:
 def _read() -> Iterator[Said]:
     groups: list[dict[str, Any]] = yaml.safe_load(SAID.read_text(encoding="utf-8"))
     for group in groups:
-        asked = read_matcher({"says": group["asked"]})
+        asked = parse_matcher({"says": group["asked"]})
         assert isinstance(asked, Says)
         for label in ("right", "wrong"):
             for text in group[label]:

@@ -9,7 +9,7 @@ import pytest
 
 from soundstage.grading.task import TASK_FILE
 from soundstage.runs.lint import is_fresh, lint_task, lint_tasks, write_lines, write_lock
-from soundstage.runs.shelf import task_folder
+from soundstage.runs.task_files import task_folder
 
 EXAMPLE = "studio/move-the-dry-run"
 

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from soundstage.grading.matcher_parser import parse_matcher
 from soundstage.grading.matchers import Reading, exceeds_limit, holds_for
-from soundstage.grading.texts import cities, moments, numbers, plain
+from soundstage.grading.texts import cities, dates, normalize, numbers
 from soundstage.grading.texts.limit import MOST_TEXT_BYTES, is_too_long
 from soundstage.grading.verdict import grade
-from soundstage.grading.written import read_matcher
 from tests.grading import journals
 
 LONG = "milk " * (MOST_TEXT_BYTES // 5 + 1)
@@ -61,13 +61,13 @@ def test_the_limit_counts_bytes() -> None:
     ],
 )
 def test_no_condition_on_text_holds_for_a_longer_one(matcher: dict[str, Any], value: Any) -> None:
-    read = read_matcher(matcher)
+    read = parse_matcher(matcher)
     assert exceeds_limit(read, value)
     assert not holds_for(read, value, _reading())
 
 
 def test_values_that_are_not_read_as_text_have_no_limit() -> None:
-    assert holds_for(read_matcher({"eq": LONG}), LONG, _reading())
+    assert holds_for(parse_matcher({"eq": LONG}), LONG, _reading())
 
 
 def test_an_answer_that_is_too_long_fails_and_the_verdict_names_the_limit() -> None:
@@ -119,7 +119,7 @@ def test_a_row_that_is_too_long_may_be_what_must_never_happen() -> None:
     ],
 )
 def test_a_text_with_impossible_values_is_graded(text: str) -> None:
-    matcher = read_matcher(MATCHER)
+    matcher = parse_matcher(MATCHER)
     assert not holds_for(matcher, text, _reading())
 
 
@@ -175,9 +175,9 @@ def _counting() -> Iterator[_Counter]:
     """Count the work of the block. Words reach so little that their whole reach fits into the shortest text."""
     counter = _Counter()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(moments, "_REACH", 20)
-        patch.setattr(plain, "_REACH", 20)
-        for module in (moments, numbers, plain, cities):
+        patch.setattr(dates, "_REACH", 20)
+        patch.setattr(normalize, "_REACH", 20)
+        for module in (dates, numbers, normalize, cities):
             for name, value in vars(module).items():
                 if isinstance(value, re.Pattern):
                     patch.setattr(module, name, _Counted(value, counter))
@@ -190,7 +190,7 @@ def _counting() -> Iterator[_Counter]:
 
 
 def _work(text: str) -> int:
-    matcher, reading = read_matcher(MATCHER), _reading()
+    matcher, reading = parse_matcher(MATCHER), _reading()
     with _counting() as counter:
         holds_for(matcher, text, reading)
     return counter.work
@@ -220,6 +220,6 @@ def test_work_grows_in_proportion_to_the_text(units: list[str], between: str, op
 def test_a_time_with_endless_decimals_does_not_backtrack() -> None:
     # With backtracking, each of the 32,000 digits would be given up one by one, and the rest looked at each time.
     ones = "10:00:00." + "1" * 32_000 + "%5"
-    matched = moments.moments(ones + " on 1 may", ZoneInfo("Asia/Shanghai"), journals.NOW)
+    matched = dates.date_mentions(ones + " on 1 may", ZoneInfo("Asia/Shanghai"), journals.NOW)
     assert [m.day_only for m in matched] == [False]  # 10:00 on 1 May
-    assert r"(?:\.\d++)?" in moments._TIME.pattern
+    assert r"(?:\.\d++)?" in dates._TIME.pattern

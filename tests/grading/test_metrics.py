@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from soundstage.grading.declared import ToolData
+from soundstage.grading.declarations import ToolData
 from soundstage.grading.evidence import Step
-from soundstage.grading.metrics import over, trial
+from soundstage.grading.metrics import aggregates, trial
 from soundstage.grading.metrics.calls import ast, ast_dag
 from soundstage.grading.metrics.failure import Setting, failure
 from soundstage.grading.verdict import CheckVerdict, Verdict, grade
@@ -53,7 +53,7 @@ def note(n: int, text: str = "milk") -> dict[str, Any]:
     ],
 )
 def test_success_and_score_are_means_over_tasks(by_task: list[list[float]], mean: float | None) -> None:
-    assert over.mean_of_tasks(by_task) == mean
+    assert aggregates.mean_of_tasks(by_task) == mean
 
 
 @pytest.mark.parametrize(
@@ -68,21 +68,21 @@ def test_success_and_score_are_means_over_tasks(by_task: list[list[float]], mean
     ],
 )
 def test_pass_at_k_and_pass_all_k(k: int, n: int, c: int, any_of_k: float | None, all_of_k: float | None) -> None:
-    assert over.pass_at(k, n, c) == any_of_k
-    assert over.pass_all(k, n, c) == all_of_k
+    assert aggregates.pass_at(k, n, c) == any_of_k
+    assert aggregates.pass_all(k, n, c) == all_of_k
 
 
 def test_pass_over_tasks_leaves_out_those_with_too_few_trials() -> None:
     tasks = [(4, 1), (4, 3), (1, 1)]
-    assert over.mean_pass_at(2, tasks) == 0.75
-    assert over.mean_pass_all(2, tasks) == 0.25
-    assert over.mean_pass_at(5, tasks) is None
+    assert aggregates.mean_pass_at(2, tasks) == 0.75
+    assert aggregates.mean_pass_all(2, tasks) == 0.25
+    assert aggregates.mean_pass_at(5, tasks) is None
 
 
 @pytest.mark.parametrize(("values", "count"), [([0.8, 0.81, 1.0], 2), ([0.8], 0), ([0.79, 0.9], 1)])
 def test_sr_eight_tenths_wants_more_than_that(values: list[float], count: int) -> None:
-    assert over.share_above(values, 0.8) == {"count": count, "of": len(values), "rate": count / len(values)}
-    assert over.share_above([], 0.8)["rate"] is None
+    assert aggregates.share_above(values, 0.8) == {"count": count, "of": len(values), "rate": count / len(values)}
+    assert aggregates.share_above([], 0.8)["rate"] is None
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_half_of_a_checks_matchers_is_half_a_point() -> None:
     ],
 )
 def test_robustness_is_what_faults_cost_by_task(pairs: Any, delta: dict[str, float]) -> None:
-    assert over.robustness(pairs) == delta
+    assert aggregates.robustness(pairs) == delta
 
 
 @pytest.mark.parametrize(
@@ -124,12 +124,12 @@ def test_robustness_is_what_faults_cost_by_task(pairs: Any, delta: dict[str, flo
     [(1, [1, 2, None, 1], 0.5), (5, [1, 2, None, 6], 0.5), (10, [1, 2, 7, 6], 1.0), (1, [], None)],
 )
 def test_recall_at_k(k: int, ranks: list[int | None], rate: float | None) -> None:
-    assert over.recall_at(k, ranks)["rate"] == rate
+    assert aggregates.recall_at(k, ranks)["rate"] == rate
 
 
 @pytest.mark.parametrize(("effects", "rate"), [([0, 1, 2], 2 / 3), ([1, 1], 1.0), ([3], 0.0), ([], None)])
 def test_exactly_once_counts_no_effect_as_well(effects: list[int], rate: float | None) -> None:
-    assert over.exactly_once(effects)["rate"] == rate
+    assert aggregates.exactly_once(effects)["rate"] == rate
 
 
 # -- of one trial -----------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from soundstage.grading.judged import Answer, read_answer, shown
+from soundstage.grading.judge_questions import JudgeAnswer, read_answer, shown
 from soundstage.grading.task import Question
 from soundstage.grading.verdict import grade
 from tests.grading.journals import call, evidence, made, task
@@ -29,21 +29,21 @@ def test_a_judge_sees_the_rows_of_the_check_and_the_answer() -> None:
 
 def test_questions_do_not_touch_the_verdict() -> None:
     steps = [call(1, "add_note", {"text": "milk"}, "", [made("note", NOTE)])]
-    plain, asked = task(), task(judged=[POLITE])
-    assert grade(plain, evidence(plain, *steps)) == grade(asked, evidence(asked, *steps))
+    normalize, asked = task(), task(judged=[POLITE])
+    assert grade(normalize, evidence(normalize, *steps)) == grade(asked, evidence(asked, *steps))
 
 
 @pytest.mark.parametrize(
     ("scale", "said", "read"),
     [
-        ("yes_no", '{"value": true, "reason": "it says please"}', Answer(True, "it says please")),
-        ("ten", '{"value": 7, "reason": "warm"}', Answer(7, "warm")),
+        ("yes_no", '{"value": true, "reason": "it says please"}', JudgeAnswer(True, "it says please")),
+        ("ten", '{"value": 7, "reason": "warm"}', JudgeAnswer(7, "warm")),
         ("ten", '{"value": 11, "reason": "warm"}', None),
         ("yes_no", '{"value": "not successful", "reason": ""}', None),
         ("yes_no", "Status: success", None),
         ("yes_no", '{"value": true}', None),
     ],
 )
-def test_an_answer_that_does_not_fit_is_missing(scale: str, said: str, read: Answer | None) -> None:
+def test_an_answer_that_does_not_fit_is_missing(scale: str, said: str, read: JudgeAnswer | None) -> None:
     question = Question.model_validate({"id": "q", "question": "?", "scale": scale})
     assert read_answer(question, said) == read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from soundstage.grading.noise import ANSWER, Effect, careless, otherwise, slips
+from soundstage.grading.noise import ANSWER, Effect, altered, slips, with_slips
 from soundstage.grading.oracle import Script
 from soundstage.grading.task import OracleCall
 
@@ -40,17 +40,17 @@ def test_only_what_makes_something_is_made_twice() -> None:
 
 
 def test_what_is_left_out_takes_along_what_needs_it_and_what_is_made_twice_stands_there_twice() -> None:
-    assert [c.as_ for c in careless(WHOLE, {"plan": "left out"}).calls] == ["who", "tick"]
-    assert [c.as_ for c in careless(WHOLE, {"plan": "left out", "tell": "made twice"}).calls] == ["who", "tick"]
-    assert [c.as_ for c in careless(WHOLE, {"tell": "made twice"}).calls] == [
+    assert [c.as_ for c in with_slips(WHOLE, {"plan": "left out"}).calls] == ["who", "tick"]
+    assert [c.as_ for c in with_slips(WHOLE, {"plan": "left out", "tell": "made twice"}).calls] == ["who", "tick"]
+    assert [c.as_ for c in with_slips(WHOLE, {"tell": "made twice"}).calls] == [
         "who",
         "plan",
         "tell",
         "tell_again",
         "tick",
     ]
-    assert careless(WHOLE, {ANSWER: "left out"}).answer == ""
-    assert "14:30" not in careless(WHOLE, {ANSWER: "made otherwise"}).answer
+    assert with_slips(WHOLE, {ANSWER: "left out"}).answer == ""
+    assert "14:30" not in with_slips(WHOLE, {ANSWER: "made otherwise"}).answer
 
 
 def test_another_person_another_place_another_time() -> None:
@@ -62,9 +62,9 @@ def test_another_person_another_place_another_time() -> None:
         "ms": 1796106600000,
         "text": "am 2026-12-01 um 14:30",
     }
-    found = [otherwise(arguments, swaps, seed) for seed in SEEDS[:40]]
+    found = [altered(arguments, swaps, seed) for seed in SEEDS[:40]]
     changed = Counter(name for wrong in found for name in arguments if wrong[name] != arguments[name])
     assert changed.keys() == arguments.keys()
     late = next(wrong for wrong in found if wrong["at"] != arguments["at"])
     assert late == arguments | {"at": "1796711400", "ms": 1796711400000, "text": "am 2026-12-02 um 15:30"}
-    assert otherwise({"text": "hello"}, swaps, "1") is None
+    assert altered({"text": "hello"}, swaps, "1") is None

@@ -9,7 +9,7 @@ import pytest
 from soundstage.grading.published import KEPT_BACK, published
 from soundstage.grading.task import TASK_FILE, Task, read_task
 from soundstage.runs.lint import lint_task
-from soundstage.runs.shelf import CANARY, task_folder, task_folders
+from soundstage.runs.task_files import CANARY, task_folder, task_folders
 from tests.conftest import REPOSITORY
 
 WRITTEN = """\
@@ -143,7 +143,7 @@ def test_a_lock_stands_for_the_task_that_is_kept_back_as_long_as_it_is_of_that_t
 def test_what_a_task_that_comes_along_has_to_have_is_told(
     tmp_path: Path, worlds_folder: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, told: str
 ) -> None:
-    monkeypatch.setattr("soundstage.runs.shelf.SHIPPED", tmp_path)
+    monkeypatch.setattr("soundstage.runs.task_files.SHIPPED", tmp_path)
     folder = tmp_path / TEST
     folder.mkdir(parents=True)
     written = (REPOSITORY / "tasks" / TEST / TASK_FILE).read_text()

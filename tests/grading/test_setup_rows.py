@@ -10,7 +10,7 @@ from soundstage.gateway.faults.schedule import parse as parse_faults
 from soundstage.grading.oracle import Script, oracle
 from soundstage.grading.task import Check, Task, task_of
 from soundstage.grading.verdict import grade
-from soundstage.runs.rehearsal import Rehearsal, Trial
+from soundstage.runs.dry_run import DryRun, Trial
 from soundstage.runs.sealed import evidence_of, from_bytes, to_bytes
 from soundstage.source import parse
 from tests.runs.trials import sealed_trial
@@ -54,9 +54,9 @@ def task() -> Task:
 def _played(task: Task, worlds: Path, content: str) -> Trial:
     script = oracle(task)
     (put,) = script.calls
-    rehearsal = Rehearsal(task, worlds)
+    dry_run = DryRun(task, worlds)
     made = put.model_copy(update={"with_": {**put.with_, "content": content}})
-    return rehearsal.try_script(Script("by hand", (made,), script.answer))
+    return dry_run.try_script(Script("by hand", (made,), script.answer))
 
 
 def test_a_file_of_the_disk_has_a_name_and_what_was_put_into_it_is_its_start(task: Task, worlds_folder: Path) -> None:
@@ -79,9 +79,9 @@ def test_changing_it_otherwise_is_the_agents_own_doing(task: Task, worlds_folder
 def test_a_trial_about_a_file_of_the_disk_is_graded_alike_from_what_is_sealed_of_it(
     task: Task, worlds_folder: Path
 ) -> None:
-    rehearsal = Rehearsal(task, worlds_folder)
-    sealed = from_bytes(to_bytes(sealed_trial(rehearsal, oracle(task))))
-    assert grade(task, evidence_of(sealed, task)) == rehearsal.try_script(oracle(task), 7).verdict
+    dry_run = DryRun(task, worlds_folder)
+    sealed = from_bytes(to_bytes(sealed_trial(dry_run, oracle(task))))
+    assert grade(task, evidence_of(sealed, task)) == dry_run.try_script(oracle(task), 7).verdict
 
 
 def test_where_a_fault_takes_away_what_a_script_made_the_lint_holds_nothing_against_the_task(
@@ -95,8 +95,8 @@ def test_where_a_fault_takes_away_what_a_script_made_the_lint_holds_nothing_agai
     vanishes = parse_faults(
         {"rules": [{"fault": "drift", "change": "file_vanishes", "match": {"tool": "list_directory"}, "times": 1}]}
     )
-    rehearsal = Rehearsal(task, worlds_folder)
-    trials = [rehearsal.try_script(Script("by hand", (made, look), ""), seed, faults=vanishes) for seed in range(20)]
+    dry_run = DryRun(task, worlds_folder)
+    trials = [dry_run.try_script(Script("by hand", (made, look), ""), seed, faults=vanishes) for seed in range(20)]
     took = [t for t in trials if t.evidence.touched[made_file].end is None]  # which file goes is drawn from the seed
     assert took
     assert {t.gave_up for t in took} == {"a fault changed what was made, disk file /srv/workspace/out/bo.txt"}

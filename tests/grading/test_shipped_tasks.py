@@ -8,9 +8,9 @@ import pytest
 
 from soundstage.grading.oracle import Script, oracle
 from soundstage.grading.task import read_task
+from soundstage.runs.dry_run import DryRun
 from soundstage.runs.lint import is_fresh, lint_task
-from soundstage.runs.rehearsal import Rehearsal
-from soundstage.runs.shelf import name_of, task_folders
+from soundstage.runs.task_files import name_of, task_folders
 
 FOLDERS = [pytest.param(folder, id=name_of(folder)) for folder in task_folders()]
 
@@ -18,14 +18,12 @@ FOLDERS = [pytest.param(folder, id=name_of(folder)) for folder in task_folders()
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_its_oracle_solves_it_and_nothing_does_not(folder: Path, worlds_folder: Path) -> None:
     task, _ = read_task(folder)
-    rehearsal = Rehearsal(task, worlds_folder)
-    solved = rehearsal.try_script(oracle(task))
+    dry_run = DryRun(task, worlds_folder)
+    solved = dry_run.try_script(oracle(task))
     assert solved.broke is None
     assert solved.verdict.success, solved.verdict
-    assert rehearsal.try_script(Script("null", (), "", "gave_up")).verdict.score == 0
-    assert is_fresh(folder, rehearsal.fingerprint), (
-        "run `soundstage tasks lint --all`: the task or its world has changed"
-    )
+    assert dry_run.try_script(Script("null", (), "", "gave_up")).verdict.score == 0
+    assert is_fresh(folder, dry_run.fingerprint), "run `soundstage tasks lint --all`: the task or its world has changed"
 
 
 @pytest.mark.long

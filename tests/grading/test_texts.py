@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soundstage.grading.matcher_parser import parse_matcher
 from soundstage.grading.matchers import NumberIs, Reading, Ref
-from soundstage.grading.texts.moments import moments
+from soundstage.grading.texts.dates import date_mentions
+from soundstage.grading.texts.normalize import normalize, says
 from soundstage.grading.texts.numbers import number_of, numbers
-from soundstage.grading.texts.plain import plain, says
-from soundstage.grading.written import read_matcher
 
 ZONE = ZoneInfo("Asia/Shanghai")
 NOW = int(datetime(2026, 11, 20, 9, 5, tzinfo=ZONE).timestamp())  # a Friday
@@ -24,7 +24,7 @@ def _current(text: str) -> list[set[str]]:
     """The current moments of a text, each as its readings; a day without a time as the day."""
     return [
         {datetime.fromtimestamp(r, ZONE).strftime("%Y-%m-%d" if m.day_only else "%Y-%m-%d %H:%M") for r in m.readings}
-        for m in moments(plain(text), ZONE, NOW)
+        for m in date_mentions(normalize(text), ZONE, NOW)
         if not m.past
     ]
 
@@ -48,12 +48,12 @@ def _current(text: str) -> list[set[str]]:
     ],
 )
 def test_a_phrase_is_found_on_the_borders_of_words_and_numbers(text: str, phrase: str, there: bool) -> None:
-    assert says(plain(text), phrase) is there
+    assert says(normalize(text), phrase) is there
 
 
 @pytest.mark.parametrize("written", ["1,150", "1150", "1.15k", "一千一百五十", "１１５０", "1150.0"])
 def test_a_number_is_the_same_however_it_is_written(written: str) -> None:
-    assert [n.value for n in numbers(plain(f"it is {written} now"))] == [1150]
+    assert [n.value for n in numbers(normalize(f"it is {written} now"))] == [1150]
 
 
 @pytest.mark.parametrize(
@@ -79,25 +79,25 @@ def test_a_number_is_the_same_however_it_is_written(written: str) -> None:
     ],
 )
 def test_numbers_in_words_are_read(text: str, values: list[float]) -> None:
-    assert [n.value for n in numbers(plain(text))] == values
+    assert [n.value for n in numbers(normalize(text))] == values
 
 
 @pytest.mark.parametrize(
     ("text", "value"), [("0.53 m/s", 0.53), ("0.53m/s", 0.53), ("1.10 m wide", 1.1), ("1.5m people", 1_500_000)]
 )
 def test_metres_are_no_millions(text: str, value: float) -> None:
-    assert [n.value for n in numbers(plain(text))] == [value]
+    assert [n.value for n in numbers(normalize(text))] == [value]
 
 
 @pytest.mark.parametrize(("text", "value"), [("900kg", 900), ("at most 1,200kg", 1200), ("7.5cm wide", 7.5)])
 def test_a_measure_may_stand_close_behind_its_number(text: str, value: float) -> None:
-    assert [n.value for n in numbers(plain(text))] == [value]
+    assert [n.value for n in numbers(normalize(text))] == [value]
 
 
 def test_a_comma_joins_groups_of_three_and_nothing_else() -> None:
-    assert [n.value for n in numbers(plain("11月27日19：00，9400；1,150"))][-2:] == [9400, 1150]
-    assert [n.value for n in numbers(plain("1,0.53"))] == [1, 0.53]
-    assert [n.value for n in numbers(plain("多扣 61.27，149.17"))] == [61.27, 149.17]
+    assert [n.value for n in numbers(normalize("11月27日19：00，9400；1,150"))][-2:] == [9400, 1150]
+    assert [n.value for n in numbers(normalize("1,0.53"))] == [1, 0.53]
+    assert [n.value for n in numbers(normalize("多扣 61.27，149.17"))] == [61.27, 149.17]
 
 
 def test_only_a_cell_that_is_nothing_but_a_number_is_one() -> None:
@@ -248,7 +248,7 @@ def test_the_day_of_a_month_that_is_named_is_of_that_month(text: str) -> None:
     ],
 )
 def test_a_moment_that_may_be_told_beside_another_need_not_be_and_does_not_stand_for_it(text: str, fits: bool) -> None:
-    wanted = read_matcher({"says": ["priya", {"time": {"is": "2026-11-26", "beside": ["2026-12-02"]}}]})
+    wanted = parse_matcher({"says": ["priya", {"time": {"is": "2026-11-26", "beside": ["2026-12-02"]}}]})
     assert wanted.fits(text, Reading(ZONE, NOW, lambda name, app: frozenset())) is fits
 
 
@@ -272,8 +272,8 @@ def test_both_ends_of_a_span_are_current(text: str) -> None:
     ],
 )
 def test_a_reason_or_yesterday_contradicts_no_moment(text: str, aside: list[str]) -> None:
-    told = plain(text)
-    assert [told[m.start : m.end].strip() for m in moments(told, ZONE, NOW) if m.aside] == aside
+    told = normalize(text)
+    assert [told[m.start : m.end].strip() for m in date_mentions(told, ZONE, NOW) if m.aside] == aside
 
 
 def test_a_day_of_the_month_beside_another_mention_is_that_day() -> None:
@@ -299,7 +299,7 @@ _MOMENTS = st.datetimes(datetime(2026, 6, 1), datetime(2027, 4, 30)).map(lambda 
     ),
 )
 def test_whatever_the_moment_its_usual_spellings_are_read_as_that_moment(moment: datetime, spelling: str) -> None:
-    (told,) = moments(plain("It is " + spelling.format(d=moment) + "."), ZONE, NOW)
+    (told,) = date_mentions(normalize("It is " + spelling.format(d=moment) + "."), ZONE, NOW)
     wanted = int(moment.replace(tzinfo=ZONE).timestamp())
     assert wanted in told.readings
     assert all((r - wanted) % 43_200 == 0 for r in told.readings)  # at most twelve hours are left open
@@ -307,14 +307,14 @@ def test_whatever_the_moment_its_usual_spellings_are_read_as_that_moment(moment:
 
 @given(st.text(max_size=200))
 def test_no_text_is_too_odd_to_be_read(text: str) -> None:
-    for moment in moments(plain(text), ZONE, NOW):
+    for moment in date_mentions(normalize(text), ZONE, NOW):
         assert all(abs(datetime.fromtimestamp(r, UTC).year - 2026) < 9000 for r in moment.readings)
-    assert all(n.start < n.end for n in numbers(plain(text)))
+    assert all(n.start < n.end for n in numbers(normalize(text)))
 
 
 def test_the_present_is_where_the_world_is() -> None:
     late = int((datetime(2026, 11, 20, 23, 30, tzinfo=ZONE) + timedelta(hours=1)).timestamp())
-    (told,) = moments("today", ZONE, late)
+    (told,) = date_mentions("today", ZONE, late)
     assert {datetime.fromtimestamp(r, ZONE).day for r in told.readings} == {21}
 
 
@@ -331,7 +331,7 @@ def test_the_present_is_where_the_world_is() -> None:
 )
 def test_the_whole_beside_its_part_is_no_second_number(text: str, right: bool) -> None:
     reading = Reading(ZONE, NOW, lambda _name, _app: frozenset())
-    assert NumberIs(1150, unit=("activations",)).in_text(plain(text), reading) is right
+    assert NumberIs(1150, unit=("activations",)).in_text(normalize(text), reading) is right
 
 
 @pytest.mark.parametrize(("written", "fits"), [("n4ydtsp", True), ("t1_n4ydtsp", True), ("t1_n4ydtsq", False)])
@@ -352,13 +352,13 @@ def test_a_name_is_found_in_an_id_that_says_its_kind(written: str, fits: bool) -
     ],
 )
 def test_fractions_and_sums_of_money_are_read_in_chinese(text: str, value: float) -> None:
-    assert [n.value for n in numbers(plain(text))] == [value]
-    assert not moments(plain(text), ZONE, NOW)
+    assert [n.value for n in numbers(normalize(text))] == [value]
+    assert not date_mentions(normalize(text), ZONE, NOW)
 
 
 @pytest.mark.parametrize("text", ["三块四寸的屏", "两块两个人的牌子"])
 def test_pieces_are_no_money(text: str) -> None:
-    assert len(list(numbers(plain(text)))) == 2
+    assert len(list(numbers(normalize(text)))) == 2
 
 
 @pytest.mark.parametrize(
@@ -407,7 +407,7 @@ def test_a_month_without_a_day_is_no_day() -> None:
     ],
 )
 def test_what_a_text_takes_back_it_does_not_say(text: str, phrase: str, there: bool) -> None:
-    assert says(plain(text), phrase) is there
+    assert says(normalize(text), phrase) is there
 
 
 @pytest.mark.parametrize(
@@ -420,4 +420,4 @@ def test_what_a_text_takes_back_it_does_not_say(text: str, phrase: str, there: b
 )
 def test_a_part_beside_its_whole_is_no_second_number(text: str, right: bool) -> None:
     asked = NumberIs(96, unit=("条", "profiles"))
-    assert asked.in_text(plain(text), Reading(ZONE, NOW, ids=lambda app, name: frozenset())) is right
+    assert asked.in_text(normalize(text), Reading(ZONE, NOW, ids=lambda app, name: frozenset())) is right

@@ -11,12 +11,12 @@ import pytest
 
 from soundstage.grading.evidence import Step
 from soundstage.grading.oracle import Script, oracle
-from soundstage.grading.task import Check, OracleCall, Task, Wish, read_task
+from soundstage.grading.task import Check, MidTaskRequest, OracleCall, Task, read_task
 from soundstage.grading.verdict import Verdict, grade
-from soundstage.runs.rehearsal import Rehearsal
+from soundstage.runs.dry_run import DryRun
 from soundstage.runs.sealed import evidence_of
-from soundstage.runs.shelf import task_folder
-from soundstage.runs.wishes import with_wishes
+from soundstage.runs.task_files import task_folder
+from soundstage.runs.trial_faults import with_requests
 from tests.grading.journals import call, changed, evidence, gone, made, struck
 from tests.grading.journals import task as jot
 from tests.runs.trials import sealed_trial
@@ -34,13 +34,11 @@ def task() -> Task:
 
 @pytest.fixture(scope="module")
 def graded(task: Task, worlds_folder: Path) -> Graded:
-    rehearsal = Rehearsal(task, worlds_folder)
+    dry_run = DryRun(task, worlds_folder)
 
     def play(script: Script, rules: list[dict[str, Any]] | None = None, task: Task = task, retries: int = 0) -> Verdict:
         faults = None if rules is None else {"rules": rules}
-        return grade(
-            task, evidence_of(sealed_trial(rehearsal, script, task=task, faults=faults, retries=retries), task)
-        )
+        return grade(task, evidence_of(sealed_trial(dry_run, script, task=task, faults=faults, retries=retries), task))
 
     return play
 
@@ -156,7 +154,7 @@ def test_what_is_delivered_twice_is_not_held_against_the_agent(task: Task, grade
     assert graded(oracle(task), twice).success
 
 
-LATER = Wish.model_validate(
+LATER = MidTaskRequest.model_validate(
     {
         "id": "later",
         "wish": "Make it half past four instead, until six.",
@@ -180,7 +178,7 @@ LATER = Wish.model_validate(
 
 def test_a_wish_in_the_middle_counts_where_it_came_up(task: Task, graded: Graded) -> None:
     wishing = task.model_copy(update={"wishes": (LATER,)})
-    rules = with_wishes({"rules": [{"fault": "new_constraint", "wish": "Something else"}]}, wishing)["rules"]
+    rules = with_requests({"rules": [{"fault": "new_constraint", "wish": "Something else"}]}, wishing)["rules"]
     as_asked_first = graded(oracle(task), rules, task=wishing)
     assert [c.id for c in as_asked_first.checks] == ["told", "planned_later"]
     assert not as_asked_first.success

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from soundstage.grading.oracle import Script, oracle, rewritten, with_text
+from soundstage.grading.oracle import Script, derived_script, oracle, with_text
 from soundstage.grading.task import OracleCall, Task, read_task
-from soundstage.runs.rehearsal import Rehearsal, Trial
-from soundstage.runs.shelf import task_folder
+from soundstage.runs.dry_run import DryRun, Trial
+from soundstage.runs.task_files import task_folder
 
 EXAMPLE = "studio/move-the-dry-run"
 NEAR_MISSES = {
@@ -35,8 +35,8 @@ def task() -> Task:
 
 
 @pytest.fixture(scope="module")
-def rehearsal(task: Task, worlds_folder: Path) -> Rehearsal:
-    return Rehearsal(task, worlds_folder)
+def dry_run(task: Task, worlds_folder: Path) -> DryRun:
+    return DryRun(task, worlds_folder)
 
 
 def _failed(trial: Trial) -> set[str]:
@@ -45,23 +45,23 @@ def _failed(trial: Trial) -> set[str]:
     )
 
 
-def test_the_oracle_scores_one(task: Task, rehearsal: Rehearsal) -> None:
-    trial = rehearsal.try_script(oracle(task))
+def test_the_oracle_scores_one(task: Task, dry_run: DryRun) -> None:
+    trial = dry_run.try_script(oracle(task))
     assert (trial.verdict.score, trial.verdict.success, len(trial.evidence.calls)) == (1.0, True, 13)
     steps = {c.id: c.step for c in trial.verdict.checks}
     assert steps == {"moved": 9, "told": 10, "ticked": 11, "closed": 13, "answered": None}
 
 
-def test_who_does_nothing_has_nothing(task: Task, rehearsal: Rehearsal) -> None:
+def test_who_does_nothing_has_nothing(task: Task, dry_run: DryRun) -> None:
     for answer in ("", "Done.", task.oracle_answer):
-        trial = rehearsal.try_script(Script("idle", (), answer))
+        trial = dry_run.try_script(Script("idle", (), answer))
         assert (trial.verdict.score, trial.verdict.success) == (0.0, False)
 
 
 @pytest.mark.parametrize("name", NEAR_MISSES)
-def test_a_near_miss_fails_the_check_it_aims_at(task: Task, rehearsal: Rehearsal, name: str) -> None:
+def test_a_near_miss_fails_the_check_it_aims_at(task: Task, dry_run: DryRun, name: str) -> None:
     (miss,) = [m for m in task.near_misses if m.name == name]
-    trial = rehearsal.try_script(rewritten(task, miss))
+    trial = dry_run.try_script(derived_script(task, miss))
     assert trial.verdict.score == NEAR_MISSES[name]
     assert set(miss.fails) <= _failed(trial)
     assert not trial.verdict.success
@@ -81,56 +81,56 @@ def test_every_near_miss_of_the_example_is_here(task: Task) -> None:
         "@all **Dry run**: 1 December, 14:30",
     ],
 )
-def test_the_same_said_otherwise_passes(task: Task, rehearsal: Rehearsal, text: str) -> None:
+def test_the_same_said_otherwise_passes(task: Task, dry_run: DryRun, text: str) -> None:
     whole = oracle(task)
     calls = tuple(with_text(c, text) if c.as_ == "tell" else c for c in whole.calls)
-    assert rehearsal.try_script(replace(whole, calls=calls)).verdict.success
+    assert dry_run.try_script(replace(whole, calls=calls)).verdict.success
 
 
-def test_the_other_right_slot_passes_when_it_is_told_consistently(task: Task, rehearsal: Rehearsal) -> None:
+def test_the_other_right_slot_passes_when_it_is_told_consistently(task: Task, dry_run: DryRun) -> None:
     calls = []
     for call in oracle(task).calls:
         if call.as_ == "move":
             data = {"start_time": {"timestamp": "1796114700"}, "end_time": {"timestamp": "1796120100"}}
             call = call.model_copy(update={"with_": {**call.with_, "data": data}})
         calls.append(with_text(call, "Dry run: Tuesday 1 December, 16:45 to 18:15.") if call.as_ == "tell" else call)
-    trial = rehearsal.try_script(Script("16:45", tuple(calls), "Tuesday 1 December, 16:45."))
+    trial = dry_run.try_script(Script("16:45", tuple(calls), "Tuesday 1 December, 16:45."))
     assert trial.verdict.success, trial.verdict
 
 
-def test_what_is_said_to_people_cannot_be_taken_back(task: Task, rehearsal: Rehearsal) -> None:
+def test_what_is_said_to_people_cannot_be_taken_back(task: Task, dry_run: DryRun) -> None:
     whole = oracle(task)
     said = OracleCall(
         **{"as": "said", "call": "slack/slack_post_message", "with": {"channel_id": "C0NZRK4CQJK", "text": "Lunch?"}}
     )  # type: ignore[arg-type]
-    trial = rehearsal.try_script(replace(whole, calls=(*whole.calls, said)))
+    trial = dry_run.try_script(replace(whole, calls=(*whole.calls, said)))
     assert [(b.app, b.entity, b.op) for b in trial.verdict.breaches] == [("slack", "message", "insert")]
     assert trial.verdict.score == 0.5
 
 
-def test_a_change_that_is_undone_is_none(task: Task, rehearsal: Rehearsal) -> None:
+def test_a_change_that_is_undone_is_none(task: Task, dry_run: DryRun) -> None:
     whole = oracle(task)
     (tick,) = [c for c in whole.calls if c.as_ == "tick"]
     undo = tick.with_["data"] | {"task": {"completed_at": "0"}}
     calls = (*whole.calls, tick.model_copy(update={"as_": "untick", "with_": {**tick.with_, "data": undo}}))
-    trial = rehearsal.try_script(replace(whole, calls=calls))
+    trial = dry_run.try_script(replace(whole, calls=calls))
     assert _failed(trial) == {"ticked"}
     again = (*calls, tick.model_copy(update={"as_": "tick_again"}))
-    assert rehearsal.try_script(replace(whole, calls=again)).verdict.success
+    assert dry_run.try_script(replace(whole, calls=again)).verdict.success
 
 
-def test_order_is_looked_at_where_a_check_asks_for_it(task: Task, rehearsal: Rehearsal) -> None:
+def test_order_is_looked_at_where_a_check_asks_for_it(task: Task, dry_run: DryRun) -> None:
     whole = oracle(task)
     tell = [c.model_copy(update={"after": ()}) for c in whole.calls if c.as_ == "tell"]
     rest = [c for c in whole.calls if c.as_ != "tell"]
     early = Script("told first", (*rest[:2], *tell, *rest[2:]), whole.answer)
-    trial = rehearsal.try_script(early)
+    trial = dry_run.try_script(early)
     assert _failed(trial) == {"told"}
     (why,) = [c.why for c in trial.verdict.checks if c.id == "told"]
     assert "before moved" in why
 
 
-def test_a_trial_comes_out_the_same_every_time(task: Task, rehearsal: Rehearsal) -> None:
-    one, other = (rehearsal.try_script(oracle(task), seed=3) for _ in range(2))
+def test_a_trial_comes_out_the_same_every_time(task: Task, dry_run: DryRun) -> None:
+    one, other = (dry_run.try_script(oracle(task), seed=3) for _ in range(2))
     assert one.verdict == other.verdict
     assert [c.reply for c in one.evidence.calls] == [c.reply for c in other.evidence.calls]

@@ -22,8 +22,8 @@ from soundstage.gateway.serving.server import GatewayServer
 from soundstage.gateway.settings import Settings
 from soundstage.grading.oracle import ids_of, oracle, play
 from soundstage.grading.task import Task, read_task
-from soundstage.runs.rehearsal import Rehearsal, read_reply
-from soundstage.runs.shelf import task_folder
+from soundstage.runs.dry_run import DryRun, read_reply
+from soundstage.runs.task_files import task_folder
 from tests.gateway.agent_requests import ENVELOPE
 
 TOKEN = "the-graders-token"
@@ -64,22 +64,22 @@ class Agent:
 
     def solve(self, task: str, worlds: Path) -> str:
         """Do what the task's oracle does; returns its answer."""
-        rehearsal = rehearsal_of(task, worlds)
-        script = oracle(rehearsal.task)
+        dry_run = rehearsal_of(task, worlds)
+        script = oracle(dry_run.task)
 
         def make(app: str, tool: str, arguments: Any) -> Any:
             name = tool if tool.startswith(f"{app}_") else f"{app}_{tool}"
             return read_reply(self.call(name, **arguments).json().get("result"))
 
-        for _ in play(script, ids_of(rehearsal.names, rehearsal.people), make):
+        for _ in play(script, ids_of(dry_run.names, dry_run.people), make):
             pass
         return script.answer
 
 
 @cache
-def rehearsal_of(task: str, worlds: Path) -> Rehearsal:
+def rehearsal_of(task: str, worlds: Path) -> DryRun:
     """A task with what its names are called, made once."""
-    return Rehearsal(read(task), worlds)
+    return DryRun(read(task), worlds)
 
 
 def read(task: str) -> Task:

@@ -21,8 +21,8 @@ from soundstage.runs import graders
 from soundstage.runs.bundle import Finished, finish, read_bundle, written_bundle
 from soundstage.runs.regrading import regrade
 from soundstage.runs.sealed import Sealed, from_bytes, task_digest
-from soundstage.runs.seals import Key, data_key
-from soundstage.runs.shelf import task_folder
+from soundstage.runs.signing import Key, data_key
+from soundstage.runs.task_files import task_folder
 from soundstage.runs.verifying import verify
 from tests.conftest import Gateway, start_gateway, stop_gateway
 from tests.runs.conftest import ERRAND, TOKEN, Agent, Runner, Stage, rehearsal_of
@@ -45,19 +45,19 @@ def _slow(worlds: Path) -> tuple[Sealed, str]:
     head, _, rest = source.partition("\nchecks:\n")
     after = rest.partition("\nnothing_else:")
     text = f"{head}{SLOW.decode()}{after[1]}{after[2]}"
-    rehearsal = rehearsal_of(ERRAND, worlds)
-    sealed = sealed_trial(rehearsal, oracle(rehearsal.task), digest=task_digest(text.encode()))
+    dry_run = rehearsal_of(ERRAND, worlds)
+    sealed = sealed_trial(dry_run, oracle(dry_run.task), digest=task_digest(text.encode()))
     return replace(sealed, header=replace(sealed.header, answer="a" * 60)), text
 
 
 def test_a_worker_reaches_the_verdict_that_is_reached_here(worlds_folder: Path, key: Key) -> None:
-    rehearsal = rehearsal_of(ERRAND, worlds_folder)
+    dry_run = rehearsal_of(ERRAND, worlds_folder)
     source = (task_folder(ERRAND) / "task.yaml").read_text()
-    sealed = sealed_trial(rehearsal, oracle(rehearsal.task), digest=task_digest(source.encode()))
+    sealed = sealed_trial(dry_run, oracle(dry_run.task), digest=task_digest(source.encode()))
     here = finish(sealed, source.encode(), key)
 
     async def there() -> Finished:
-        workers = graders.Graders(lambda: False)
+        workers = graders.GraderPool(lambda: False)
         try:
             data, verdict, result = await workers.finish(sealed, source, key)
             assert from_bytes(data) == sealed
@@ -76,15 +76,15 @@ def test_a_trial_that_takes_too_long_to_grade_is_infra_and_the_worker_is_killed(
     monkeypatch.setattr(graders, "LIMIT_S", 0.5)
     sealed, source = _slow(worlds_folder)
 
-    async def graded() -> Finished:
-        workers = graders.Graders(lambda: False)
+    async def grade_sealed() -> Finished:
+        workers = graders.GraderPool(lambda: False)
         try:
             data, verdict, result = await workers.finish(sealed, source, key)
             return Finished(from_bytes(data), source.encode(), verdict, result)
         finally:
             await workers.close()
 
-    outcome = asyncio.run(graded())
+    outcome = asyncio.run(grade_sealed())
     assert (outcome.result["ended"], outcome.result["success"], outcome.result["score"]) == ("infra", False, 0.0)
     assert outcome.result["error"] == "not graded: it takes longer than 0.5 seconds"
     assert outcome.result["figures"]["failure"] == {"error": "Other", "because": "infra"}
@@ -98,9 +98,9 @@ def test_a_trial_that_takes_too_long_to_grade_is_infra_and_the_worker_is_killed(
 def test_a_grading_ends_when_the_gateway_ends(worlds_folder: Path, key: Key) -> None:
     sealed, source = _slow(worlds_folder)
 
-    async def graded() -> float:
+    async def grade_sealed() -> float:
         ending = False
-        workers = graders.Graders(lambda: ending)
+        workers = graders.GraderPool(lambda: ending)
         grading = asyncio.create_task(workers.finish(sealed, source, key))
         await asyncio.sleep(0.2)
         ending, began = True, time.monotonic()
@@ -109,7 +109,7 @@ def test_a_grading_ends_when_the_gateway_ends(worlds_folder: Path, key: Key) -> 
         await workers.close()
         return time.monotonic() - began
 
-    assert asyncio.run(graded()) < 10
+    assert asyncio.run(grade_sealed()) < 10
 
 
 def test_an_old_bundle_is_graded_again_by_the_grader_of_today(worlds_folder: Path, key: Key) -> None:

@@ -18,7 +18,7 @@ from soundstage.runs.bundle import read_bundle
 from soundstage.runs.lint import lint_task, write_lock
 from soundstage.runs.opening import schedule_of
 from soundstage.runs.planning import seed_of
-from soundstage.runs.shelf import task_folder
+from soundstage.runs.task_files import task_folder
 from tests.gateway.upstream.conftest import EVERYTHING, running
 from tests.runs.conftest import DRY_RUN, ERRAND, Agent, Stage, read, rehearsal_of
 
@@ -32,9 +32,9 @@ class _Taken:
 
 
 def _schedule(task: str, worlds: Path, preset: str = "adversarial", seed: int = 1) -> dict[str, Any]:
-    rehearsal = rehearsal_of(task, worlds)
-    taken = _Taken(13, {name: list(key) for name, key in rehearsal.names.items()})
-    schedule: Any = schedule_of(preset, taken, seed, rehearsal.task)  # type: ignore[arg-type] # as much of it as is asked
+    dry_run = rehearsal_of(task, worlds)
+    taken = _Taken(13, {name: list(key) for name, key in dry_run.names.items()})
+    schedule: Any = schedule_of(preset, taken, seed, dry_run.task)  # type: ignore[arg-type] # as much of it as is asked
     return dict(schedule)
 
 

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from soundstage.runs.plots import PLOTS
-from soundstage.runs.shelf import task_folders
+from soundstage.runs.task_files import task_folders
 from tests.gateway.web.conftest import browser as _browser
 from tests.runs.conftest import ERRAND, TOKEN, Runner, Stage
 

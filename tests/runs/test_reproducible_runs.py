@@ -27,9 +27,9 @@ _ELSEWHERE = {
 }
 
 
-def _results(data: Path, surroundings: dict[str, str], agent: str, *plan: str) -> list[dict[str, Any]]:
+def _results(data: Path, world_index: dict[str, str], agent: str, *plan: str) -> list[dict[str, Any]]:
     """The lines of a run in a data folder of its own, for which everything is built anew."""
-    environment = clean_environment() | {"PATH": os.environ["PATH"], **surroundings}
+    environment = clean_environment() | {"PATH": os.environ["PATH"], **world_index}
 
     def soundstage(*words: str) -> str:
         command = [*soundstage_command(), "runs", *words, "--data", str(data)]

@@ -11,8 +11,8 @@ import pytest
 from soundstage.contexts.engine.problems import DiskFull
 from soundstage.gateway.calls.kernels import Kernels
 from soundstage.gateway.registry.database import RegistryFull
-from soundstage.runs.book import Book
-from soundstage.runs.closing import Closing
+from soundstage.runs.closing import TrialCloser
+from soundstage.runs.store import RunStore
 from tests.conftest import wait_until
 from tests.runs.conftest import ERRAND, Agent, Stage
 
@@ -55,7 +55,7 @@ def _registry_full(patch: pytest.MonkeyPatch, stage: Stage) -> None:
     async def refuse(*arguments: object, **named: object) -> None:
         raise RegistryFull(stage.data / "registry.db")
 
-    patch.setattr(Book, "submit", refuse)
+    patch.setattr(RunStore, "submit", refuse)
 
 
 def _marked(stage: Stage) -> list[Path]:
@@ -120,7 +120,7 @@ def test_a_trial_is_sealed_once_the_disk_has_room_again(
             tried.set()
             raise DiskFull("the disk is full")
 
-        patch.setattr(Closing, "_session_of", refuse)
+        patch.setattr(TrialCloser, "_session_of", refuse)
         runner.submit(trial, answer)
         assert tried.wait(60)
         assert stage.trials(runner)[0]["state"] == "closing"

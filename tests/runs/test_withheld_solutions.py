@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from soundstage.grading.published import published
-from soundstage.runs.shelf import task_folder
+from soundstage.runs.task_files import task_folder
 from tests.conftest import run_here
 from tests.runs.conftest import TOKEN, Stage
 

@@ -9,13 +9,13 @@ from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.faults.schedule import parse
 from soundstage.grading.oracle import Script, ids_of, play
 from soundstage.grading.task import Task
-from soundstage.runs.rehearsal import Rehearsal, read_reply
+from soundstage.runs.dry_run import DryRun, read_reply
 from soundstage.runs.sealed import Agent, Ended, Header, Sealed, Usage, seal
 from soundstage.servers.catalogue import load_app
 
 
 def sealed_trial(
-    rehearsal: Rehearsal,
+    dry_run: DryRun,
     script: Script,
     *,
     task: Task | None = None,
@@ -31,9 +31,9 @@ def sealed_trial(
     usage: Usage | None = None,
 ) -> Sealed:
     """Play a script and seal what came of it. With `retries` a call that got no good answer is made again, so often at most."""
-    task = task or rehearsal.task
+    task = task or dry_run.task
     schedule = None if faults is None else parse(faults)
-    with rehearsal.open(seed, schedule) as session:
+    with dry_run.open(seed, schedule) as session:
 
         def call(app: str, tool: str, arguments: Any) -> Any:
             for _ in range(retries + 1):
@@ -42,7 +42,7 @@ def sealed_trial(
                     break
             return read_reply(made.reply)
 
-        for _ in play(script, ids_of(rehearsal.names, rehearsal.people), call):
+        for _ in play(script, ids_of(dry_run.names, dry_run.people), call):
             pass
         header = Header(
             run=run,
@@ -56,10 +56,10 @@ def sealed_trial(
             faults="off" if faults is None else "on",
             variant="default",
             tools="all",
-            world=rehearsal.world.name,
-            fingerprint=rehearsal.fingerprint,
+            world=dry_run.world.name,
+            fingerprint=dry_run.fingerprint,
             user=task.user,
-            zone=str(rehearsal.zone),
+            zone=str(dry_run.zone),
             apps=task.apps,
             agent=Agent(agent),
             attempt=1,
@@ -70,4 +70,4 @@ def sealed_trial(
             answer=script.answer,
             usage=usage,
         )
-        return seal(session.context, task, header, rehearsal.names, rehearsal.people)
+        return seal(session.context, task, header, dry_run.names, dry_run.people)

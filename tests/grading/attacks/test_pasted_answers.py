@@ -17,14 +17,14 @@ import pytest
 import yaml
 
 from soundstage.grading.evidence import Evidence
-from soundstage.grading.matchers import AnyOf, Matcher, Reading, Says, Slot, TimeIs, unbound
+from soundstage.grading.matchers import AnyOf, Matcher, Reading, Says, Slot, TimeIs, without_bind
 from soundstage.grading.oracle import oracle
 from soundstage.grading.task import Task, all_checks, read_task
 from soundstage.grading.texts.limit import MOST_TEXT_BYTES, is_too_long
-from soundstage.grading.texts.plain import plain
+from soundstage.grading.texts.normalize import normalize
 from soundstage.grading.verdict import grade
-from soundstage.runs.rehearsal import Rehearsal, Trial
-from soundstage.runs.shelf import task_folder, task_folders
+from soundstage.runs.dry_run import DryRun, Trial
+from soundstage.runs.task_files import task_folder, task_folders
 
 ACCEPTED: dict[str, list[str]] = yaml.safe_load((Path(__file__).parent / "accepted.yaml").read_text())
 ALL_NUMBERS = " ".join(str(i) for i in range(13_001))
@@ -36,14 +36,14 @@ def _task(name: str) -> Task:
 
 
 @cache
-def _solved(name: str, worlds: Path) -> tuple[Rehearsal, Trial]:
+def _solved(name: str, worlds: Path) -> tuple[DryRun, Trial]:
     """A task with the trial of its oracle."""
-    rehearsal = Rehearsal(_task(name), worlds)
-    return rehearsal, rehearsal.try_script(oracle(_task(name)))
+    dry_run = DryRun(_task(name), worlds)
+    return dry_run, dry_run.try_script(oracle(_task(name)))
 
 
 def _slots(matcher: Matcher) -> Iterator[Slot]:
-    inner = unbound(matcher)
+    inner = without_bind(matcher)
     if isinstance(inner, Says):
         yield from inner.slots
     elif isinstance(inner, AnyOf):
@@ -105,10 +105,10 @@ def test_the_raw_replies_of_the_right_calls_are_refused(name: str, worlds_folder
 
 @pytest.mark.parametrize("name", _cases("every half hour", TIMED))
 def test_every_half_hour_of_the_right_day_is_refused(name: str, worlds_folder: Path) -> None:
-    rehearsal, trial = _solved(name, worlds_folder)
-    reading = Reading(rehearsal.zone, trial.evidence.now, trial.evidence.ids)
+    dry_run, trial = _solved(name, worlds_folder)
+    reading = Reading(dry_run.zone, trial.evidence.now, trial.evidence.ids)
     times = ", ".join(f"{hour:02}:{minute:02}" for hour in range(24) for minute in (0, 30))
     for slot in _time_slots(_task(name)):
         if limits := slot.limits(reading):
-            day = datetime.fromtimestamp(limits[0][0], rehearsal.zone).strftime("%Y-%m-%d")
-            assert not slot.in_text(plain(f"{day} {times}"), reading)
+            day = datetime.fromtimestamp(limits[0][0], dry_run.zone).strftime("%Y-%m-%d")
+            assert not slot.in_text(normalize(f"{day} {times}"), reading)

@@ -35,13 +35,13 @@ def trial(name: str = "tr_1", *, seconds: float = 60, lease_s: float = 60, attem
 
 @dataclass
 class FakeGateway:
-    """`handed` is what was submitted, by trial. The first `away` requests are answered with 503, `full` leases with 429."""
+    """The submissions by trial are in `submissions`. The first `away` requests are answered with 503, `full` leases with 429."""
 
     trials: list[LeasedTrial]
     cancelled: frozenset[str] = frozenset()
     away: int = 0
     full: int = 0
-    handed: dict[str, dict[str, Any]] = field(default_factory=dict)
+    submissions: dict[str, dict[str, Any]] = field(default_factory=dict)
     beats: list[str] = field(default_factory=list)
     most_at_once: int = 0
     url: str = ""
@@ -61,7 +61,7 @@ class FakeGateway:
             if what == "heartbeat":
                 self.beats.append(name)
                 return 200, {"cancel": name in self.cancelled}
-            self.handed[name] = body
+            self.submissions[name] = body
             return 202, {"trial": name, "attempt": body["attempt"]}
 
     def _lease(self) -> tuple[int, Any]:
@@ -72,7 +72,7 @@ class FakeGateway:
         if not left:
             return 204, None
         self._given.add(left[0].trial)
-        self.most_at_once = max(self.most_at_once, len(self._given) - len(self.handed))
+        self.most_at_once = max(self.most_at_once, len(self._given) - len(self.submissions))
         return 200, {"trials": [left[0].model_dump(mode="json")]}
 
 

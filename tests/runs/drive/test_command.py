@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from soundstage.grading.task import Outcome
+from soundstage.runs.drive.agent import Submission
 from soundstage.runs.drive.command import BadCommand, Command
-from soundstage.runs.drive.work import Handed
 from tests.runs.drive.fake_gateway import gone, trial
 
 
@@ -23,7 +23,7 @@ def program(code: str, *names: str) -> Command:
     return Command.read(line, names, os.environ)
 
 
-async def run(code: str) -> Handed:
+async def run(code: str) -> Submission:
     return await program(code).work(trial())
 
 
@@ -33,8 +33,8 @@ async def test_a_program_gets_its_trial_and_what_was_named_and_nothing_else(monk
     monkeypatch.setenv("SOUNDSTAGE_TOKEN", "of the control plane")
     show = "import os, json; print(json.dumps([dict(os.environ), os.listdir('.'), os.getcwd()]))"
     mine = trial()
-    handed = await program(show, "MY_API_KEY").work(mine)
-    environment, files, folder = json.loads(handed.answer)
+    submission = await program(show, "MY_API_KEY").work(mine)
+    environment, files, folder = json.loads(submission.answer)
     assert environment.pop("LC_CTYPE", None) in (None, "C.UTF-8")  # which Python sets where the locale is not installed
     assert environment == {
         "PATH": os.environ["PATH"],
@@ -53,27 +53,31 @@ async def test_a_program_gets_its_trial_and_what_was_named_and_nothing_else(monk
     ("code", "outcome"), [(0, "done"), (10, "asked"), (11, "declined"), (12, "gave_up"), (1, "gave_up")]
 )
 async def test_the_exit_code_says_how_it_ended_and_the_output_is_the_answer(code: int, outcome: Outcome) -> None:
-    handed = await run(f"import sys; print(' 好，14:30。 '); sys.exit({code})")
-    assert (handed.outcome, handed.answer, handed.error) == (outcome, "好，14:30。", None)
+    submission = await run(f"import sys; print(' 好，14:30。 '); sys.exit({code})")
+    assert (submission.outcome, submission.answer, submission.error) == (outcome, "好，14:30。", None)
 
 
 async def test_a_failure_is_the_agents_own_and_its_last_words_are_told_to_who_drives() -> None:
-    handed = await run("raise ValueError('no such tool')")
-    assert (handed.outcome, handed.error) == ("gave_up", None)
-    assert handed.note == "the agent ended with exit code 1: ValueError: no such tool"
+    submission = await run("raise ValueError('no such tool')")
+    assert (submission.outcome, submission.error) == ("gave_up", None)
+    assert submission.note == "the agent ended with exit code 1: ValueError: no such tool"
     killed = await run("import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
     assert killed.note == "the agent was ended by SIGKILL"
 
 
 async def test_exit_code_75_says_that_it_was_nobodys_fault() -> None:
-    handed = await run("import sys; sys.stderr.write('the model is overloaded\\n'); sys.exit(75)")
-    assert handed.error == "the model is overloaded"
+    submission = await run("import sys; sys.stderr.write('the model is overloaded\\n'); sys.exit(75)")
+    assert submission.error == "the model is overloaded"
 
 
 async def test_what_it_used_is_read_from_a_file_that_it_leaves() -> None:
-    handed = await run("open('usage.json', 'w').write('{\"input_tokens\": 812, \"cost_usd\": 0.02}'); print('ok')")
-    assert handed.usage is not None
-    assert (handed.usage.input_tokens, handed.usage.output_tokens, handed.usage.cost_usd) == (812, None, 0.02)
+    submission = await run("open('usage.json', 'w').write('{\"input_tokens\": 812, \"cost_usd\": 0.02}'); print('ok')")
+    assert submission.usage is not None
+    assert (submission.usage.input_tokens, submission.usage.output_tokens, submission.usage.cost_usd) == (
+        812,
+        None,
+        0.02,
+    )
     wrong = await run("open('usage.json', 'w').write('{\"tokens\": 812}'); print('ok')")
     assert (wrong.answer, wrong.usage) == ("ok", None)
     assert wrong.note is not None
@@ -81,10 +85,10 @@ async def test_what_it_used_is_read_from_a_file_that_it_leaves() -> None:
 
 
 async def test_of_an_endless_answer_the_beginning_counts_and_nobody_waits_for_ever() -> None:
-    handed = await run("import sys; sys.stdout.write('x' * 5_000_000)")
-    assert len(handed.answer) == 256 * 1024
-    assert handed.note is not None
-    assert "only the beginning counts" in handed.note
+    submission = await run("import sys; sys.stdout.write('x' * 5_000_000)")
+    assert len(submission.answer) == 256 * 1024
+    assert submission.note is not None
+    assert "only the beginning counts" in submission.note
 
 
 STARTS_ANOTHER = """
@@ -97,8 +101,8 @@ open({file!r}, "w").write(str(child.pid))
 async def test_what_a_program_leaves_running_ends_with_it(tmp_path: Path) -> None:
     file = tmp_path / "pid"
     began = time.monotonic()
-    handed = await run(STARTS_ANOTHER.format(file=str(file)) + "print('done')")
-    assert handed.answer == "done"
+    submission = await run(STARTS_ANOTHER.format(file=str(file)) + "print('done')")
+    assert submission.answer == "done"
     assert gone(int(file.read_text()))
     assert time.monotonic() - began < 50
 

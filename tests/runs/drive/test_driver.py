@@ -7,32 +7,32 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from soundstage.runs.drive.driver import Driven, drive
-from soundstage.runs.drive.leases import Leases, RunRefused
-from soundstage.runs.drive.work import Handed
+from soundstage.runs.drive.agent import Submission
+from soundstage.runs.drive.driver import FinishedAttempt, drive
+from soundstage.runs.drive.leases import Leases, RunRejected
 from soundstage.runs.models import LeasedTrial
 from tests.runs.drive.fake_gateway import TOKEN, FakeGateway, served, trial
 
 
 class Agent:
-    def __init__(self, work: Callable[[LeasedTrial], Awaitable[Handed]]) -> None:
+    def __init__(self, work: Callable[[LeasedTrial], Awaitable[Submission]]) -> None:
         self.work = work
 
 
-async def quick(mine: LeasedTrial) -> Handed:
+async def quick(mine: LeasedTrial) -> Submission:
     await asyncio.sleep(0.05)
-    return Handed(answer=f"of {mine.trial}")
+    return Submission(answer=f"of {mine.trial}")
 
 
-async def endless(mine: LeasedTrial) -> Handed:
+async def endless(mine: LeasedTrial) -> Submission:
     await asyncio.sleep(60)
     raise AssertionError("it was called off before")
 
 
 async def driven(
-    gateway: FakeGateway, agent: Callable[[LeasedTrial], Awaitable[Handed]], jobs: int = 1
-) -> list[Driven]:
-    told: list[Driven] = []
+    gateway: FakeGateway, agent: Callable[[LeasedTrial], Awaitable[Submission]], jobs: int = 1
+) -> list[FinishedAttempt]:
+    told: list[FinishedAttempt] = []
     async with Leases(gateway.url, TOKEN, gone_s=5) as leases:
         await drive(leases, Agent(agent), jobs=jobs, tell=told.append)
     return told
@@ -41,15 +41,17 @@ async def driven(
 async def test_every_trial_is_handed_in_once_and_so_many_run_at_a_time() -> None:
     with served(FakeGateway([trial(f"tr_{i}") for i in range(7)])) as gateway:
         told = await driven(gateway, quick, jobs=3)
-    assert gateway.handed == {f"tr_{i}": {"attempt": 1, "outcome": "done", "answer": f"of tr_{i}"} for i in range(7)}
-    assert sorted(d.trial.trial for d in told) == sorted(gateway.handed)
+    assert gateway.submissions == {
+        f"tr_{i}": {"attempt": 1, "outcome": "done", "answer": f"of tr_{i}"} for i in range(7)
+    }
+    assert sorted(d.trial.trial for d in told) == sorted(gateway.submissions)
     assert gateway.most_at_once == 3
 
 
 async def test_an_agent_whose_time_is_over_is_called_off_and_has_given_up() -> None:
     with served(FakeGateway([trial(seconds=0.3)])) as gateway:
         (told,) = await driven(gateway, endless)
-    assert gateway.handed["tr_1"]["outcome"] == "gave_up"
+    assert gateway.submissions["tr_1"]["outcome"] == "gave_up"
     assert told.late
 
 
@@ -58,14 +60,14 @@ async def test_a_trial_that_is_worked_on_is_said_to_be_and_one_that_was_called_o
         gateway.cancelled = frozenset({"off"})
         told = await driven(gateway, endless, jobs=2)
     assert gateway.beats.count("kept") >= 2
-    assert set(gateway.handed) == {"kept"}
-    assert next(d.handed for d in told if d.trial.trial == "off") is None
+    assert set(gateway.submissions) == {"kept"}
+    assert next(d.submission for d in told if d.trial.trial == "off") is None
 
 
 async def test_a_driver_that_is_stopped_gives_its_trials_back() -> None:
     under_way = asyncio.Semaphore(0)
 
-    async def begins(mine: LeasedTrial) -> Handed:
+    async def begins(mine: LeasedTrial) -> Submission:
         under_way.release()
         return await endless(mine)
 
@@ -76,7 +78,7 @@ async def test_a_driver_that_is_stopped_gives_its_trials_back() -> None:
         driving.cancel()
         with pytest.raises(asyncio.CancelledError):
             await driving
-    assert {name: body["error"] for name, body in gateway.handed.items()} == {
+    assert {name: body["error"] for name, body in gateway.submissions.items()} == {
         "tr_1": "the driver was stopped",
         "tr_2": "the driver was stopped",
     }
@@ -85,17 +87,17 @@ async def test_a_driver_that_is_stopped_gives_its_trials_back() -> None:
 async def test_a_gateway_that_is_away_or_full_for_a_moment_is_waited_for() -> None:
     with served(FakeGateway([trial()], away=2, full=2)) as gateway:
         await driven(gateway, quick)
-    assert gateway.handed["tr_1"]["answer"] == "of tr_1"
+    assert gateway.submissions["tr_1"]["answer"] == "of tr_1"
 
 
 async def test_what_the_gateway_refuses_ends_the_driver_in_its_words() -> None:
     with served(FakeGateway([trial()])) as gateway:
         async with Leases(gateway.url, "of another run") as leases:
-            with pytest.raises(RunRefused, match="this needs the token of a run"):
+            with pytest.raises(RunRejected, match="this needs the token of a run"):
                 await drive(leases, Agent(quick), jobs=2, tell=lambda told: None)
 
 
 async def test_a_gateway_that_stays_away_is_told() -> None:
     async with Leases("http://127.0.0.1:9", TOKEN, gone_s=0.6) as leases:
-        with pytest.raises(RunRefused, match="what is left of the run can be driven later"):
+        with pytest.raises(RunRejected, match="what is left of the run can be driven later"):
             await drive(leases, Agent(quick), jobs=1, tell=lambda told: None)

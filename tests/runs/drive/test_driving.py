@@ -19,7 +19,7 @@ from tests.runs.drive.fake_gateway import gone
 
 TASKS = ("studio/errand", "studio/three-diets", "studio/sign-off-by-qiu-min", "studio/deposit-for-bamboo-gate")
 Trials = list[dict[str, Any]]
-Driven = Callable[..., Trials]
+FinishedAttempt = Callable[..., Trials]
 Drive = Callable[..., Result]
 
 
@@ -39,7 +39,7 @@ def drive(stage: Stage, data: Path) -> Drive:
 
 
 @pytest.fixture
-def driven(stage: Stage, drive: Drive) -> Driven:
+def driven(stage: Stage, drive: Drive) -> FinishedAttempt:
     """The trials of a run that an agent has worked on: driven(agent, *tasks, k=…, faults=…)."""
 
     def work(agent: str, *tasks: str, **plan: Any) -> Trials:
@@ -57,22 +57,22 @@ def mean(trials: Trials) -> float:
     return float(sum(t["score"] for t in trials)) / len(trials)
 
 
-def test_the_oracle_solves_everything(driven: Driven) -> None:
+def test_the_oracle_solves_everything(driven: FinishedAttempt) -> None:
     assert all(t["success"] for t in driven("oracle", TASKS[0], TASKS[3]))
 
 
 @pytest.mark.parametrize("idle", ["null", "reads"])
-def test_whoever_does_nothing_earns_nothing(driven: Driven, idle: str) -> None:
+def test_whoever_does_nothing_earns_nothing(driven: FinishedAttempt, idle: str) -> None:
     assert [t["score"] for t in driven(idle, *TASKS[:2])] == [0.0, 0.0]
 
 
-def test_refusing_is_worth_something_only_where_there_was_something_to_refuse(driven: Driven) -> None:
+def test_refusing_is_worth_something_only_where_there_was_something_to_refuse(driven: FinishedAttempt) -> None:
     scores = {t["task"]: t["score"] for t in driven("refuser")}
     assert {task for task, score in scores.items() if score > 0} <= {"studio/deposit-for-bamboo-gate"}
 
 
 @pytest.mark.long
-def test_the_more_often_deeds_go_wrong_the_lower_the_score(driven: Driven) -> None:
+def test_the_more_often_deeds_go_wrong_the_lower_the_score(driven: FinishedAttempt) -> None:
     few, some, all_of_them = (driven(f"noisy:{share}", k=4) for share in ("0.15", "0.5", "1"))
     assert 1 > mean(few) > mean(some) > mean(all_of_them)
     assert not any(t["success"] for t in all_of_them)
@@ -80,7 +80,7 @@ def test_the_more_often_deeds_go_wrong_the_lower_the_score(driven: Driven) -> No
 
 
 @pytest.mark.long
-def test_whoever_tries_again_comes_through_faults_that_others_fail_by(driven: Driven) -> None:
+def test_whoever_tries_again_comes_through_faults_that_others_fail_by(driven: FinishedAttempt) -> None:
     trials = driven("oracle-retry", k=6, faults=["off", "adversarial"])
     assert all(t["success"] for t in trials)
     pairs: dict[tuple[str, int], set[int]] = {}

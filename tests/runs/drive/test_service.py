@@ -48,10 +48,10 @@ def service() -> Iterator[Replies]:
 
 async def test_the_trial_is_posted_and_the_reply_is_the_answer(service: Replies) -> None:
     service.body = json.dumps({"answer": "两个人。", "outcome": "asked", "usage": {"output_tokens": 9}}).encode()
-    handed = await Service(service.url).work(trial())
-    assert (handed.outcome, handed.answer) == ("asked", "两个人。")
-    assert handed.usage is not None
-    assert handed.usage.output_tokens == 9
+    submission = await Service(service.url).work(trial())
+    assert (submission.outcome, submission.answer) == ("asked", "两个人。")
+    assert submission.usage is not None
+    assert submission.usage.output_tokens == 9
     assert service.asked["instruction"] == "Tick the lantern off.\n把灯关掉。"
     assert service.asked["mcp"] == {"url": "http://127.0.0.1:1/s/handle/mcp", "headers": {}}
     assert service.asked["limits"] == {"calls": 20, "minutes": 1}
@@ -69,12 +69,12 @@ async def test_what_is_no_answer_is_told_and_is_not_held_against_the_agent(
     service: Replies, status: int, body: bytes, told: str
 ) -> None:
     service.status, service.body = status, body
-    handed = await Service(service.url).work(trial())
-    assert handed.error is not None
-    assert told in handed.error
+    submission = await Service(service.url).work(trial())
+    assert submission.error is not None
+    assert told in submission.error
 
 
 async def test_a_service_that_is_not_there_is_told() -> None:
-    handed = await Service("http://127.0.0.1:9/work").work(trial())
-    assert handed.error is not None
-    assert "did not answer" in handed.error
+    submission = await Service("http://127.0.0.1:9/work").work(trial())
+    assert submission.error is not None
+    assert "did not answer" in submission.error

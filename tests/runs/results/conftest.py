@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from soundstage.grading.oracle import oracle, rewritten
+from soundstage.grading.oracle import derived_script, oracle
 from soundstage.grading.task import TASK_FILE, Task, read_task
 from soundstage.runs.bundle import Finished, finish, written_bundle
-from soundstage.runs.rehearsal import Rehearsal
+from soundstage.runs.dry_run import DryRun
 from soundstage.runs.sealed import Sealed, task_digest
-from soundstage.runs.seals import Key, data_key
-from soundstage.runs.shelf import task_folder
+from soundstage.runs.signing import Key, data_key
+from soundstage.runs.task_files import task_folder
 from tests.runs.conftest import ERRAND
 from tests.runs.trials import sealed_trial
 
@@ -30,19 +30,19 @@ def task() -> Task:
 
 
 @pytest.fixture(scope="package")
-def rehearsal(task: Task, worlds_folder: Path) -> Rehearsal:
-    return Rehearsal(task, worlds_folder)
+def dry_run(task: Task, worlds_folder: Path) -> DryRun:
+    return DryRun(task, worlds_folder)
 
 
 @pytest.fixture(scope="package")
-def trials(task: Task, task_text: bytes, rehearsal: Rehearsal) -> list[Sealed]:
+def trials(task: Task, task_text: bytes, dry_run: DryRun) -> list[Sealed]:
     """Solved; told another time; solved with a message sent twice because its answer was lost."""
-    wrong = next(rewritten(task, miss) for miss in task.near_misses if miss.name == "told another time")
+    wrong = next(derived_script(task, miss) for miss in task.near_misses if miss.name == "told another time")
     told = {"digest": task_digest(task_text)}
     return [
-        sealed_trial(rehearsal, oracle(task), trial="tr_01", k=1, **told),
-        sealed_trial(rehearsal, wrong, trial="tr_02", k=2, **told),
-        sealed_trial(rehearsal, oracle(task), trial="tr_03", k=1, faults=LOST, retries=1, **told),
+        sealed_trial(dry_run, oracle(task), trial="tr_01", k=1, **told),
+        sealed_trial(dry_run, wrong, trial="tr_02", k=2, **told),
+        sealed_trial(dry_run, oracle(task), trial="tr_03", k=1, faults=LOST, retries=1, **told),
     ]
 
 

@@ -15,11 +15,11 @@ import pytest
 from soundstage.grading.task import Task
 from soundstage.grading.verdict import grade
 from soundstage.runs.archive import Member, packed, unpacked
-from soundstage.runs.bundle import Finished, NoBundle, finish, read_bundle, with_verdicts, written_bundle
+from soundstage.runs.bundle import Finished, InvalidBundle, finish, read_bundle, with_verdicts, written_bundle
 from soundstage.runs.export import calls
-from soundstage.runs.regrading import moved, regrade
+from soundstage.runs.regrading import regrade, verdict_changes
 from soundstage.runs.sealed import SealDamaged, Sealed, evidence_of, from_bytes, lines, to_bytes
-from soundstage.runs.seals import BadKey, Key, data_key, holds, merkle_root, read_public
+from soundstage.runs.signing import BadKey, Key, data_key, holds, merkle_root, read_public
 from soundstage.runs.verifying import verify
 
 
@@ -153,7 +153,7 @@ def test_a_verdict_that_was_made_better_is_found(bundle: bytes) -> None:
 
 
 def test_what_is_no_bundle_is_refused_with_what_is_wrong(bundle: bytes) -> None:
-    with pytest.raises(NoBundle, match="no bundle, or a damaged one"):
+    with pytest.raises(InvalidBundle, match="no bundle, or a damaged one"):
         read_bundle(b"PK\x05\x06")
     assert "it ends within trials/tr_03" in str(verify(bundle[:-5_000]).damages[0])
     assert not verify(b"").whole
@@ -164,13 +164,13 @@ def test_grading_again_gives_the_same_verdicts(bundle: bytes) -> None:
     again = regrade(read)
     assert again == read.verdicts
     assert [v["verdict"]["score"] for v in again] == [1.0, 0.5, 0.25]
-    assert moved(read, again) == []
+    assert verdict_changes(read, again) == []
 
 
 def test_grading_by_another_task_tells_what_moved(bundle: bytes, task_text: bytes) -> None:
     read = read_bundle(bundle)
     fresh = {"studio/errand": task_text.replace(b"{time: $start}", b"{not: [nothing of the kind]}")}
-    (now,) = moved(read, regrade(read, fresh))
+    (now,) = verdict_changes(read, regrade(read, fresh))
     assert (now["trial"], now["before"], now["after"], now["checks"]) == ("tr_02", 0.5, 1.0, ["told"])
 
 
@@ -191,7 +191,7 @@ def test_tasks_that_are_held_out_are_not_in_it(finished: list[Finished], key: Ke
     assert b"oracle_answer" not in data
     assert verify(data).whole
     read = read_bundle(data)
-    with pytest.raises(NoBundle, match="held out"):
+    with pytest.raises(InvalidBundle, match="held out"):
         regrade(read)
     assert regrade(read, {"studio/errand": task_text}) == read.verdicts
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from soundstage.grading.judged import Judgement
+from soundstage.grading.judge_questions import Judgement
 from soundstage.grading.task import Question, Task
-from soundstage.runs.judges import agreement, asked, cohens_kappa, decided
+from soundstage.runs.judges import agreement, cohens_kappa, combined_judgements, questions_of
 from soundstage.runs.sealed import Sealed
 
 
@@ -26,9 +26,9 @@ def judgement(value: bool | int | None, trial: str = "tr_1", model: str = "a") -
 
 def test_a_majority_says_yes_a_median_says_how_much_and_the_unread_are_counted() -> None:
     said = [judgement(True), judgement(True), judgement(False), judgement(None)]
-    assert decided(said) == ({("tr_1", "q"): True}, 1)
-    assert decided([judgement(True), judgement(False)])[0] == {("tr_1", "q"): False}
-    assert decided([judgement(2), judgement(9), judgement(8)])[0] == {("tr_1", "q"): 8.0}
+    assert combined_judgements(said) == ({("tr_1", "q"): True}, 1)
+    assert combined_judgements([judgement(True), judgement(False)])[0] == {("tr_1", "q"): False}
+    assert combined_judgements([judgement(2), judgement(9), judgement(8)])[0] == {("tr_1", "q"): 8.0}
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,6 @@ def test_judges_are_relied_on_over_enough_labels_that_agree() -> None:
 
 def test_a_judge_is_asked_about_a_sealed_trial(trials: list[Sealed], task: Task) -> None:
     clear = Question(id="clear", question="Is the message clear?", about="told")
-    (one,) = asked(trials[1], task.model_copy(update={"judged": (clear,)}))
+    (one,) = questions_of(trials[1], task.model_copy(update={"judged": (clear,)}))
     assert (one["trial"], one["id"], len(one["rows"])) == ("tr_02", "clear", 1)
     assert "15:30" in str(one["rows"])

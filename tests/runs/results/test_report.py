@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from soundstage.runs import export
-from soundstage.runs.bundle import Finished, task_in
+from soundstage.runs.bundle import Finished, task_from_text
 from soundstage.runs.plots import PLOTS
 from soundstage.runs.plots.agents import pareto
-from soundstage.runs.report import Only, compare, report
+from soundstage.runs.report import LineFilter, compare, report
 from soundstage.runs.results import ResultLine, read_results, written
 from tests.runs.results.lines import landed, result
 
@@ -97,12 +97,12 @@ def test_robustness_is_over_pairs_of_one_seed_and_number() -> None:
 
 def test_rows_can_be_of_some_tasks_only() -> None:
     lines = [result("a", True, tags=["calendar"], oracle_calls=3), result("b", False, language="zh", oracle_calls=12)]
-    for only, tasks in (
-        (Only(tag="calendar"), 1), (Only(language="zh"), 1), (Only(length=(1, 20)), 2), (Only(length=(4, 8)), 0),
-        (Only(kind="ask"), 0), (Only(app="jotter"), 2),
+    for line_filter, tasks in (
+        (LineFilter(tag="calendar"), 1), (LineFilter(language="zh"), 1), (LineFilter(length=(1, 20)), 2),
+        (LineFilter(length=(4, 8)), 0), (LineFilter(kind="ask"), 0), (LineFilter(app="jotter"), 2),
     ):  # fmt: skip
-        rows = report(lines, only)["rows"]
-        assert sum(row["tasks"] for row in rows) == tasks, only
+        rows = report(lines, line_filter)["rows"]
+        assert sum(row["tasks"] for row in rows) == tasks, line_filter
 
 
 def test_two_runs_are_compared_over_the_tasks_of_both() -> None:
@@ -158,7 +158,7 @@ def test_tables_have_a_row_for_each_trial_check_call_and_fault(finished: list[Fi
 def test_conversations_are_of_trials_that_succeeded(finished: list[Finished]) -> None:
     lines = [f.result for f in finished]
     sealed = {f.sealed.header.trial: f.sealed for f in finished}
-    task = task_in(finished[0].task_text, "errand")
+    task = task_from_text(finished[0].task_text, "errand")
     (one,) = export.conversations(lines, sealed.__getitem__, lambda _: task)
     assert one["trial"] == "tr_01"
     assert [m["role"] for m in one["messages"]] == ["user", *["assistant", "tool"] * 6, "assistant"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from soundstage.runs.statistics import compared, mcnemar, over_tasks, share_over_tasks, sign_flips, smallest, wilson
+from soundstage.runs.statistics import mcnemar, over_tasks, paired_test, share_over_tasks, sign_flips, smallest, wilson
 
 
 @pytest.mark.parametrize(
@@ -69,12 +69,12 @@ def test_many_tasks_are_drawn_from_and_come_out_the_same() -> None:
 
 
 def test_what_is_compared_tells_the_test_the_difference_and_what_could_have_been_seen() -> None:
-    single = compared([([0], [1])] * 7 + [([1], [1])] * 13)
+    single = paired_test([([0], [1])] * 7 + [([1], [1])] * 13)
     assert (single["method"], single["pairs"], single["p"]) == ("McNemar, exact", 20, pytest.approx(2 * 0.5**7))
     assert single["difference"]["value"] == pytest.approx(0.35)
-    several = compared([([0, 1], [1, 1])] * 8)
+    several = paired_test([([0, 1], [1, 1])] * 8)
     assert (several["method"], several["p"]) == ("sign-flip permutation", pytest.approx(2 * 0.5**8))
-    assert compared([])["difference"]["value"] is None
+    assert paired_test([])["difference"]["value"] is None
 
 
 def test_few_tasks_could_show_nothing() -> None:

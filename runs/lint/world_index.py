@@ -13,9 +13,9 @@ from soundstage.contexts.apps import meaning_of, tables_of
 from soundstage.contexts.engine.schema import Object
 from soundstage.grading.evidence import ContextRecord, Key
 from soundstage.grading.lint.arguments import Path, leaves, pool_of
-from soundstage.grading.lint.scene import Made, Mistaken
-from soundstage.grading.texts.plain import plain
-from soundstage.runs.rehearsal import Rehearsal
+from soundstage.grading.lint.oracle_run import Confusion, PlayedCall
+from soundstage.grading.texts.normalize import normalize
+from soundstage.runs.dry_run import DryRun
 
 _LOOKALIKES = 2
 _MOST_VALUES = 40
@@ -25,21 +25,21 @@ _WORDS = re.compile(r"[a-z0-9à-öø-ÿāčďěńňőřšťůűýž]+|[\u4e00-\u
 _GENERAL = ("query", "keyword", "search")
 
 
-class Surroundings:
+class WorldIndex:
     """All initial rows of the session's apps, with values derived from them."""
 
-    def __init__(self, rehearsal: Rehearsal) -> None:
-        self._rehearsal = rehearsal
+    def __init__(self, dry_run: DryRun) -> None:
+        self._dry_run = dry_run
         self._rows: dict[tuple[str, str], list[tuple[Key, Object]]] = {}
-        with rehearsal.record() as record:
+        with dry_run.record() as record:
             self._read(record)
             self.accounts = {
                 person: {app: dict(_account(self.rows(app, "user"), app, known)) for app, known in ids.items()}
-                for person, ids in rehearsal.people.items()
+                for person, ids in dry_run.people.items()
             }
 
     def _read(self, record: ContextRecord) -> None:
-        for app in self._rehearsal.task.apps:
+        for app in self._dry_run.task.apps:
             for entity in tables_of(app).entities:
                 if entity not in meaning_of(app).bookkeeping:
                     self._rows[app, entity] = list(record.rows(app, entity))
@@ -67,7 +67,7 @@ class Surroundings:
     def people(self) -> dict[str, frozenset[str]]:
         """Each person's names and addresses in all apps."""
         result: dict[str, set[str]] = {}
-        for person, known in self._rehearsal.people.items():
+        for person, known in self._dry_run.people.items():
             names = result.setdefault(person, set())
             for app, ids in known.items():
                 for key, row in self.rows(app, "user"):
@@ -79,7 +79,7 @@ class Surroundings:
     def written(self) -> list[tuple[str, str, Object, str]]:
         """Every row as plain text: app, entity, the row, the text."""
         return [
-            (app, entity, row, plain(orjson.dumps(row).decode()))
+            (app, entity, row, normalize(orjson.dumps(row).decode()))
             for (app, entity), rows in self._rows.items()
             for _, row in rows
         ]
@@ -90,16 +90,16 @@ class Surroundings:
         result: list[str] = []
         for (app, entity), rows in self._rows.items():
             if (text := meaning_of(app).text.get(entity)) is not None:
-                result += [plain(text(row)) for _, row in rows]
+                result += [normalize(text(row)) for _, row in rows]
         return [text for text in result if text]
 
-    def mistaken(self, made: Sequence[Made]) -> Iterator[Mistaken]:
+    def mistaken(self, made: Sequence[PlayedCall]) -> Iterator[Confusion]:
         """Yield a likely confusion for every person and row that a writing call names."""
         named = {v for m in made if m.writes for _, leaf in leaves(m.arguments) for v in _parts(leaf)}
         for person in sorted(self.accounts):
             if any(text in named for held in self.accounts[person].values() for text in held.values()):
                 for alike in self._like_person(person):
-                    yield Mistaken("wrong person", person, alike, self._texts_of(person, alike))
+                    yield Confusion("wrong person", person, alike, self._texts_of(person, alike))
         people = {text for held in self.accounts.values() for texts in held.values() for text in texts.values()}
         handles = self._handles
         for text in sorted(named - people):
@@ -111,7 +111,7 @@ class Surroundings:
                 wrong = self._spelt(text, row, other)
                 if wrong is not None and wrong != text:
                     operator = "wrong place" if self._is_place(key) else "wrong row"
-                    yield Mistaken(operator, _shown(key, row), _shown((*key[:2], wrong), other), {text: wrong})
+                    yield Confusion(operator, _shown(key, row), _shown((*key[:2], wrong), other), {text: wrong})
 
     @cached_property
     def _handles(self) -> dict[str, tuple[Key, Object]]:
@@ -144,7 +144,7 @@ class Surroundings:
         return list(dict.fromkeys([*by_name[:1], *by_all[:1], *by_name[1:2]]))[:_LOOKALIKES]
 
     def _written(self, person: str) -> str:
-        ids = self._rehearsal.people[person]
+        ids = self._dry_run.people[person]
         rows = [row for app, known in ids.items() for key, row in self.rows(app, "user") if key[2] in known]
         return orjson.dumps(rows).decode()
 
@@ -176,13 +176,13 @@ class Surroundings:
             result.append(f"#{row[1]['name']}")
         return list(dict.fromkeys(result))
 
-    def pool(self, made: Sequence[Made]) -> dict[str, list[Any]]:
+    def pool(self, made: Sequence[PlayedCall]) -> dict[str, list[Any]]:
         """Return plausible argument values: values of the oracle's calls, the task's rows, and each entity's first row."""
         result: dict[str, list[Any]] = {}
         for m in made:
             for name, values in pool_of(m.arguments).items():
                 result.setdefault(name, []).extend(v for v in values if v not in result.get(name, []))
-        for _, (_, entity, joined) in sorted(self._rehearsal.names.items()):
+        for _, (_, entity, joined) in sorted(self._dry_run.names.items()):
             result.setdefault(f"{entity}_id", []).append(joined.rpartition("/")[2])
         for (_, entity), rows in self._rows.items():
             if rows:
@@ -191,10 +191,10 @@ class Surroundings:
                     if isinstance(value, str) and name not in result:
                         result[name] = [value]
         for name in _GENERAL:
-            result.setdefault(name, []).extend(sorted(self.people.get(self._rehearsal.task.user, ()))[:1])
+            result.setdefault(name, []).extend(sorted(self.people.get(self._dry_run.task.user, ()))[:1])
         return result
 
-    def wide_pool(self, made: Sequence[Made]) -> dict[str, list[Any]]:
+    def wide_pool(self, made: Sequence[PlayedCall]) -> dict[str, list[Any]]:
         """Return the pool extended by many rows of each entity and many texts."""
         found = self.pool(made)
         for (_, entity), rows in self._rows.items():
@@ -246,7 +246,7 @@ def _shown(key: Key, row: Object) -> str:
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORDS.findall(plain(text)))
+    return frozenset(_WORDS.findall(normalize(text)))
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:

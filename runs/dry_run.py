@@ -29,7 +29,7 @@ from soundstage.grading.evidence import ContextRecord, Evidence, read_evidence
 from soundstage.grading.oracle import OracleError, Script, ids_of, play
 from soundstage.grading.task import Outcome, Task
 from soundstage.grading.verdict import Verdict, grade
-from soundstage.runs.patient import GaveUp, Patient
+from soundstage.runs.retrying_caller import GaveUp, RetryingCaller
 from soundstage.runs.sealed import struck
 from soundstage.servers.catalogue import App, load_app
 from soundstage.worlds import fingerprint, load_world, names, start_for
@@ -56,7 +56,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class CallOutcome:
     """A call that was tried on a stage: its success, reply and changes."""
 
     ok: bool
@@ -64,7 +64,7 @@ class Tried:
     changes: tuple[Change, ...]
 
 
-class Rehearsal:
+class DryRun:
     """One task, loaded for repeated trials; every trial starts from the initial world."""
 
     def __init__(self, task: Task, built: Path, own_worlds: Path | None = None) -> None:
@@ -100,8 +100,8 @@ class Rehearsal:
             replies: dict[str, Any] = {}
             labels: list[str] = []
             broke: str | None = None
-            patient = None if faults is None else Patient(session, self._apps)
-            make = self._maker(session) if patient is None else lambda *call: read_reply(patient.make(*call))
+            caller = None if faults is None else RetryingCaller(session, self._apps)
+            make = self._maker(session) if caller is None else lambda *call: read_reply(caller.make(*call))
             try:
                 for label, reply in play(script, ids_of(self.names, self.people), make):
                     many = isinstance(reply, list) and label in _each(script)
@@ -122,7 +122,7 @@ class Rehearsal:
                 answer=script.answer,
                 outcome=outcome,
             )
-            gave_up = None if patient is None else broke or _struck(evidence)
+            gave_up = None if caller is None else broke or _struck(evidence)
             return Trial(script, grade(self.task, evidence), evidence, replies, tuple(labels), broke, gave_up)
 
     @contextmanager
@@ -135,7 +135,7 @@ class Rehearsal:
             if faults is not None:
                 with context.transaction() as meta:
                     schedule_store.put(context, meta, faults)
-            name = f"rehearsal-{next(_numbers)}"
+            name = f"dry-run-{next(_numbers)}"
             record = SessionRecord(
                 name, name, None, self.world.name, tuple(sorted(self._apps)), seed, self._clock, 0, None, durability="memory",
                 user=self.task.user,
@@ -178,12 +178,12 @@ class Rehearsal:
 
     @contextmanager
     def _context(self, seed: int, *, durable: bool = False) -> Iterator[Context]:
-        name = f"rehearsal-{next(_numbers)}"
+        name = f"dry-run-{next(_numbers)}"
         with ExitStack() as stack:
             start = stack.enter_context(start_for(self.world, self._built, self.task.apps))
             keeper: Keeper = self._keeper
             if durable:
-                keeper = DurableKeeper(Path(stack.enter_context(TemporaryDirectory(prefix="rehearsal-"))))
+                keeper = DurableKeeper(Path(stack.enter_context(TemporaryDirectory(prefix="dry-run-"))))
             context = keeper.create(name, start, seed=seed, clock=self._clock)
             if not durable:
                 stack.close()  # a context in memory is a copy
@@ -205,26 +205,26 @@ class Stage:
         self._apps = apps
         self._keeper = keeper
 
-    def make(self, app: str, tool: str, arguments: Any) -> Tried:
+    def make(self, app: str, tool: str, arguments: Any) -> CallOutcome:
         """Make a call on this stage."""
-        return self._tried(self._session, app, tool, arguments)
+        return self._outcome_of(self._session, app, tool, arguments)
 
-    def aside(self, app: str, tool: str, arguments: Any) -> Tried:
+    def make_on_copy(self, app: str, tool: str, arguments: Any) -> CallOutcome:
         """Make a call on a copy of this stage."""
-        name = f"rehearsal-{next(_numbers)}"
+        name = f"dry-run-{next(_numbers)}"
         context = self._keeper.fork(self._session.context, name)
         try:
-            return self._tried(replace(self._session, open_context=context, file=None), app, tool, arguments)
+            return self._outcome_of(replace(self._session, open_context=context, file=None), app, tool, arguments)
         finally:
             self._keeper.close(name, context)
             self._keeper.delete(name)
 
-    def _tried(self, session: Session, app: str, tool: str, arguments: Any) -> Tried:
+    def _outcome_of(self, session: Session, app: str, tool: str, arguments: Any) -> CallOutcome:
         made = dispatch(session, self._apps[app], tool, arguments)
         assert made.step is not None
         (row,) = journal.read(session.context, after=made.step - 1, limit=1)
         changes = journal.changes(session.context, row.receipt.changeset)
-        return Tried(made.delivery.ok, read_reply(made.delivery.reply), tuple(changes))
+        return CallOutcome(made.delivery.ok, read_reply(made.delivery.reply), tuple(changes))
 
 
 def _each(script: Script) -> frozenset[str]:

@@ -22,8 +22,8 @@ from soundstage.gateway.registry.tables import now_ms
 from soundstage.runs.models import RunBody, State
 from soundstage.runs.results import ResultLine
 from soundstage.runs.sealed import Ended
-from soundstage.runs.shelf import task_in
 from soundstage.runs.tables import RUN_TASKS, RUN_TOKENS, RUNS, TRIAL_RECORDS, TRIALS
+from soundstage.runs.task_files import task_from_text
 
 LEASE_MS = 120_000
 """A trial is lost after this time without a heartbeat of its runner or a call of its agent."""
@@ -125,11 +125,11 @@ class TrialRow:
     verdict: Mapping[str, Any] | None = None
 
 
-Handed = Literal["taken", "again", "late"]
+SubmissionStatus = Literal["taken", "again", "late"]
 """The fate of a submission: accepted, already accepted before, or too late because the attempt is over."""
 
 
-class Book:
+class RunStore:
     """Reads and writes runs and trials; every method raises `RegistryUnavailable` if the registry does not respond."""
 
     def __init__(self, database: Database) -> None:
@@ -208,7 +208,7 @@ class Book:
             uncounted = [
                 name
                 for name, source in (await connection.execute(beside)).all()
-                if task_in(source, name).distractors.upstreams
+                if task_from_text(source, name).distractors.upstreams
             ]
             done = (await connection.execute(graded)).scalar_one()
             n, successes, score = (await connection.execute(graded.where(TRIALS.c.task.not_in(uncounted)))).one()
@@ -344,7 +344,7 @@ class Book:
             of_them = and_(TRIALS.c.session.in_(sessions), TRIALS.c.state == "open")
             await self._done(update(TRIALS).where(of_them).values(until_ms=now_ms() + LEASE_MS))
 
-    async def submit(self, trial: TrialRow, attempt: int, submission: Mapping[str, Any]) -> Handed:
+    async def submit(self, trial: TrialRow, attempt: int, submission: Mapping[str, Any]) -> SubmissionStatus:
         """Accept a runner's submission; nothing further is accepted for this attempt."""
         if attempt != trial.attempt:
             return "late"
@@ -372,7 +372,7 @@ class Book:
         at = func.coalesce(TRIALS.c.ended_ms, TRIALS.c.closes_ms)
         await self._done(update(TRIALS).where(over).values(state="closing", ended=ended, ended_ms=at))
 
-    async def fail(self, trial: TrialRow, error: str, submission: Mapping[str, Any] | None = None) -> Handed:
+    async def fail(self, trial: TrialRow, error: str, submission: Mapping[str, Any] | None = None) -> SubmissionStatus:
         """Record that an attempt failed for reasons outside the agent: the trial is queued again, or ends as `infra`."""
 
         def work(connection: Connection) -> bool:

@@ -12,26 +12,26 @@ from starlette.exceptions import HTTPException
 from soundstage.gateway.extension import Ground
 from soundstage.grading.task import Task
 from soundstage.runs import export
-from soundstage.runs.book import Book, Run
-from soundstage.runs.bundle import Finished, NoBundle, read_bundle, written_bundle
+from soundstage.runs.bundle import Finished, InvalidBundle, read_bundle, written_bundle
 from soundstage.runs.plots import PLOTS
-from soundstage.runs.regrading import Moved, moved, regrade, texts_of
-from soundstage.runs.report import Comparison, Only, Report, compare, report
+from soundstage.runs.regrading import VerdictChange, regrade, texts_of, verdict_changes
+from soundstage.runs.report import Comparison, LineFilter, Report, compare, report
 from soundstage.runs.results import ResultLine, comparable
 from soundstage.runs.sealed import Sealed, from_bytes
-from soundstage.runs.seals import data_key
-from soundstage.runs.shelf import UnknownTask, task_in
+from soundstage.runs.signing import data_key
+from soundstage.runs.store import Run, RunStore
+from soundstage.runs.task_files import UnknownTask, task_from_text
 
 _NDJSON = "application/x-ndjson"
 
 
-def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
+def add_result_routes(api: FastAPI, ground: Ground, store: RunStore) -> None:
     """Add the routes below /api/runs; they must precede those that accept any word as a run's id."""
 
     @api.get("/api/runs/compare")
     async def compare_runs(a: str, b: str) -> Comparison:
         """Compare two runs over their common tasks: differences, their significance, and the tasks that flipped."""
-        first, second = await _results(book, a), await _results(book, b)
+        first, second = await _results(store, a), await _results(store, b)
         return await asyncio.to_thread(compare, first, second)
 
     @api.get("/api/runs/report")
@@ -47,8 +47,8 @@ def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
         """The result table of some runs, with agents side by side, optionally filtered by tag, kind, app, language and oracle
         length.
         """
-        lines = [line for one in run for line in await _results(book, one)]
-        return await asyncio.to_thread(report, lines, Only(tag, kind, app, language, (shortest, longest)))
+        lines = [line for one in run for line in await _results(store, one)]
+        return await asyncio.to_thread(report, lines, LineFilter(tag, kind, app, language, (shortest, longest)))
 
     @api.get(
         "/api/runs/{run}/plots/{name}.svg", response_class=Response, responses={200: {"content": {"image/svg+xml": {}}}}
@@ -57,29 +57,29 @@ def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
         """A plot of a run's results."""
         if name not in PLOTS:
             raise HTTPException(404, f"there is no picture {name!r}; there are: {', '.join(PLOTS)}")
-        lines = [line for line in await _results(book, run) if comparable(line)]
+        lines = [line for line in await _results(store, run) if comparable(line)]
         return Response(await asyncio.to_thread(PLOTS[name], lines), media_type="image/svg+xml")
 
     @api.get("/api/runs/{run}/bundle", response_class=Response, responses={200: {"content": {"application/zip": {}}}})
     async def bundle(run: str, held_out: bool = False) -> Response:
         """A finished run as one sealed file; with `held_out` without its tasks."""
-        found = await book.run(run)
-        data = await _bundle(ground, book, found, held_out=held_out)
+        found = await store.run(run)
+        data = await _bundle(ground, store, found, held_out=held_out)
         name = {"Content-Disposition": f'attachment; filename="{found.id}.soundstage"'}
         return Response(data, media_type="application/zip", headers=name)
 
     @api.post("/api/runs/{run}/grade")
-    async def grade_again(run: str, fresh_tasks: bool = False) -> list[Moved]:
+    async def grade_again(run: str, fresh_tasks: bool = False) -> list[VerdictChange]:
         """Grade a run again, with its original tasks or the present ones, and return the changed verdicts; nothing is stored."""
-        data = await _bundle(ground, book, await book.run(run))
+        data = await _bundle(ground, store, await store.run(run))
 
-        def again() -> list[Moved]:
+        def again() -> list[VerdictChange]:
             held = read_bundle(data)
-            return moved(held, regrade(held, texts_of(held) if fresh_tasks else None))
+            return verdict_changes(held, regrade(held, texts_of(held) if fresh_tasks else None))
 
         try:
             return await asyncio.to_thread(again)
-        except (NoBundle, UnknownTask) as error:
+        except (InvalidBundle, UnknownTask) as error:
             raise HTTPException(409, str(error)) from None
 
     @api.get(
@@ -98,11 +98,11 @@ def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
             raise HTTPException(
                 422, f"{table} have members inside, which CSV cannot tell; take another table, or jsonl"
             )
-        lines, tasks = await _results(book, run), {t.task: t for t in await book.tasks((await book.run(run)).id)}
-        sealed = await _sealed(book, lines) if form == "sft" or table in ("calls", "questions") else {}
+        lines, tasks = await _results(store, run), {t.task: t for t in await store.tasks((await store.run(run)).id)}
+        sealed = await _sealed(store, lines) if form == "sft" or table in ("calls", "questions") else {}
 
         def task_of(name: str) -> Task:
-            return task_in(tasks[name].source.encode(), name)
+            return task_from_text(tasks[name].source.encode(), name)
 
         def text() -> str:
             if form == "sft":
@@ -114,29 +114,29 @@ def add_result_routes(api: FastAPI, ground: Ground, book: Book) -> None:
         return Response(await asyncio.to_thread(text), media_type=kind)
 
 
-async def _results(book: Book, run: str) -> list[ResultLine]:
-    return await book.results((await book.run(run)).id)
+async def _results(store: RunStore, run: str) -> list[ResultLine]:
+    return await store.results((await store.run(run)).id)
 
 
-async def _sealed(book: Book, lines: Sequence[ResultLine]) -> dict[str, Sealed]:
+async def _sealed(store: RunStore, lines: Sequence[ResultLine]) -> dict[str, Sealed]:
     result: dict[str, Sealed] = {}
     for line in lines:
-        data = await book.sealed(line["trial"])
+        data = await store.sealed(line["trial"])
         if data is not None:
             result[line["trial"]] = await asyncio.to_thread(from_bytes, data)
     return result
 
 
-async def _bundle(ground: Ground, book: Book, run: Run, *, held_out: bool = False) -> bytes:
-    trials, lines = await book.trials(run.id), {line["trial"]: line for line in await _results(book, run.id)}
+async def _bundle(ground: Ground, store: RunStore, run: Run, *, held_out: bool = False) -> bytes:
+    trials, lines = await store.trials(run.id), {line["trial"]: line for line in await _results(store, run.id)}
     missing = [trial.id for trial in trials if trial.id not in lines]
     if missing:
         raise HTTPException(
             409, f"{len(missing)} of {len(trials)} trials are not graded yet; a bundle is of all of them"
         )
-    sealed = await _sealed(book, list(lines.values()))
-    verdicts = {trial.id: (await book.trial(trial.id)).verdict or {} for trial in trials}
-    texts = {task.task: task.source.encode() for task in await book.tasks(run.id)}
+    sealed = await _sealed(store, list(lines.values()))
+    verdicts = {trial.id: (await store.trial(trial.id)).verdict or {} for trial in trials}
+    texts = {task.task: task.source.encode() for task in await store.tasks(run.id)}
     finished = [Finished(sealed[t.id], texts[t.task], verdicts[t.id], lines[t.id]) for t in trials]
     about = {"created_ms": run.created_ms, "plan": run.plan.model_dump(mode="json", exclude={"tasks_dir"})}
     try:

@@ -25,7 +25,7 @@ _MARKS_IN_A_ROW = 30
 _JOINER = "\u034f"  # the combining grapheme joiner: not a mark, so sorting stops at it
 
 
-def plain(text: str) -> str:
+def normalize(text: str) -> str:
     """Normalize width, case, dashes and spaces of a text; punctuation stays."""
     folded = unicodedata.normalize("NFKC", _stream_safe(text)).casefold()
     return _SPACES.sub(" ", _HIDDEN.sub("", _UNTIL.sub("-", _DASHES.sub("-", folded)))).strip()
@@ -46,14 +46,14 @@ def _stream_safe(text: str) -> str:
     return "".join(characters)
 
 
-def collapsed(text: str) -> str:
+def without_punctuation(text: str) -> str:
     """Remove punctuation and outer spaces from a text; `text` matchers compare the result."""
-    return _APART.sub(" ", plain(text)).strip()
+    return _APART.sub(" ", normalize(text)).strip()
 
 
 def holds(text: str, phrase: str) -> bool:
     """Whether a plain text contains a phrase at word boundaries; numbers match only whole, names also in the plural."""
-    return _pattern(plain(phrase), _is_name(phrase)).search(text) is not None
+    return _pattern(normalize(phrase), _is_name(phrase)).search(text) is not None
 
 
 def says(text: str, phrase: str) -> bool:
@@ -61,7 +61,7 @@ def says(text: str, phrase: str) -> bool:
 
     不是查重那篇，是猫那篇 does not state 查重, and 我参加不了 does not state 我参加.
     """
-    return any(not _taken_back(text, match) for match in _pattern(plain(phrase), _is_name(phrase)).finditer(text))
+    return any(not _taken_back(text, match) for match in _pattern(normalize(phrase), _is_name(phrase)).finditer(text))
 
 
 def _taken_back(text: str, found: re.Match[str]) -> bool:

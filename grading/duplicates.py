@@ -8,7 +8,7 @@ from typing import Any
 from soundstage.grading.evidence import Evidence, History
 
 
-def made_again(evidence: Evidence) -> Iterator[History]:
+def duplicate_rows(evidence: Evidence) -> Iterator[History]:
     """The rows that a blind retry made although the call before it had made them; those that are gone again are none, unless
     they reached people.
 
@@ -27,8 +27,8 @@ def made_again(evidence: Evidence) -> Iterator[History]:
                 if first in steps and again in steps
             ]
             for history in made.get(again, []):
-                declared = evidence.declared(*history.key[:2])
-                if declared.bookkeeping or (history.end is None and not declared.outward):
+                declaration = evidence.declaration(*history.key[:2])
+                if declaration.bookkeeping or (history.end is None and not declaration.outward):
                     continue
                 if any(_same(evidence, earlier, differing, history) for earlier, differing in same):
                     yield history
@@ -47,11 +47,11 @@ def _made_by_step(evidence: Evidence) -> dict[int, list[History]]:
 def _same(evidence: Evidence, earlier: Iterable[History], differing: Set[str], made: History) -> bool:
     """Whether a row is of the same thing as one of the `earlier` call's. `differing` is what differs between the arguments."""
     app, entity, _ = made.key
-    declared = evidence.declared(app, entity)
+    declaration = evidence.declaration(app, entity)
     row = made.versions[0].row or {}
     for other in earlier:
         before = other.versions[0].row or {}
-        if other.key[:2] == (app, entity) and declared.parent_keys(before) == declared.parent_keys(row):
+        if other.key[:2] == (app, entity) and declaration.parent_keys(before) == declaration.parent_keys(row):
             return differing.isdisjoint([*leaves(before), *leaves(row)])
     return False
 

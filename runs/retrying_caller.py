@@ -18,7 +18,7 @@ class GaveUp(RuntimeError):
     """A call failed in every attempt."""
 
 
-class Patient:
+class RetryingCaller:
     """Makes calls in a session with injected faults.
 
     It retries failed calls and affected reads at most four times and follows renamed tools. After a lost reply it checks

@@ -10,7 +10,7 @@ from soundstage.runs.models import LeasedTrial, UsageBody
 
 
 @dataclass(frozen=True, slots=True)
-class Handed:
+class Submission:
     """The end of an attempt.
 
     `error` reports a failure outside the agent, after which the trial is repeated. `note` is a message for the user.
@@ -26,7 +26,7 @@ class Handed:
 class Agent(Protocol):
     """An agent that works on trials, sequentially or concurrently."""
 
-    async def work(self, trial: LeasedTrial) -> Handed:
+    async def work(self, trial: LeasedTrial) -> Submission:
         """Carry out the trial's instruction within its time.
 
         The coroutine may be cancelled at any time and must not leave work running.

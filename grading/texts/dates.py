@@ -134,7 +134,7 @@ _REACH = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class DateMention:
     """A date or time mentioned in a text.
 
     Attributes:
@@ -174,7 +174,7 @@ class _Clock:
     end: int
 
 
-def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
+def date_mentions(text: str, zone: ZoneInfo, now: int) -> list[DateMention]:
     """Return the dates and times of a plain text in order; days are resolved relative to `now` (epoch seconds)."""
     present = datetime.fromtimestamp(now, zone)
     days = _merged(text, list(_days(text, present.date())))
@@ -189,7 +189,7 @@ def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
             with_time.add(day.start)
     told += [(day, None) for day in days if day.start not in with_time]
     told.sort(key=lambda pair: (pair[1] or pair[0]).start)
-    result: list[Moment] = []
+    result: list[DateMention] = []
     mentioned: set[int] = set()  # the starts of the days in use
     for i, (day, at) in enumerate(told):
         begins = min(day.start, at.start) if at is not None and day.start not in mentioned else (at or day).start
@@ -208,7 +208,7 @@ def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
         if stays and all(d <= present.date() for d in day.days):
             harmless |= _TENSE
         result.append(
-            Moment(
+            DateMention(
                 readings=frozenset(_seconds(d, t, at, zone) for d in day.days for t in (at.times if at else (time(),))),
                 day_only=at is None,
                 past=_is_past(before, after, harmless) or _beside_past(result, before),
@@ -220,7 +220,7 @@ def moments(text: str, zone: ZoneInfo, now: int) -> list[Moment]:
     return result
 
 
-def _beside_past(found: list[Moment], between: str) -> bool:
+def _beside_past(found: list[DateMention], between: str) -> bool:
     """Whether a time directly continues one that is past, as in "from 1-2 December"."""
     return bool(found) and found[-1].past and _TOGETHER.fullmatch(between) is not None
 

@@ -18,7 +18,7 @@ Link = tuple[tuple[str, str | None], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class EntityDeclaration:
     """One entity; `automatic` are paths that the app sets itself, `text` returns the readable text of a row."""
 
     key: tuple[str, ...]
@@ -56,7 +56,7 @@ class ToolData:
     required: tuple[str, ...]
 
 
-def declared(app: str, entity: str) -> Declared:
+def declaration_of(app: str, entity: str) -> EntityDeclaration:
     """Return the declaration of an entity of an app in this version.
 
     Raises:
@@ -64,7 +64,7 @@ def declared(app: str, entity: str) -> Declared:
     """
     found, meaning = tables_of(app).entities[entity], meaning_of(app)
     links = found.json_links
-    return Declared(
+    return EntityDeclaration(
         key=found.key,
         parents={
             parent: tuple(links[c][:2] if c in links else (c, None) for c in columns)

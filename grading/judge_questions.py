@@ -28,7 +28,7 @@ class Row(TypedDict):
     after: Object | None
 
 
-class Shown(TypedDict):
+class JudgeInput(TypedDict):
     """A judge's input: rows from receipts and the answer, but not the agent's own account; `digest` covers all of it."""
 
     id: str
@@ -54,24 +54,24 @@ class Judgement(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class JudgeAnswer:
     """A judge's answer."""
 
     value: bool | int
     reason: str
 
 
-def shown(task: Task, evidence: Evidence) -> list[Shown]:
+def shown(task: Task, evidence: Evidence) -> list[JudgeInput]:
     """Return each question of a task with the data to judge it by."""
-    return [_shown(task, question, evidence) for question in task.judged]
+    return [_judge_input(task, question, evidence) for question in task.judged]
 
 
-def _shown(task: Task, question: Question, evidence: Evidence) -> Shown:
+def _judge_input(task: Task, question: Question, evidence: Evidence) -> JudgeInput:
     about = [c for c in all_checks(task) if c.id == question.about]
     rows = [row for check in about for row in _rows(check, evidence)]
     told = {"question": question.question, "instruction": task.instruction, "rows": rows, "answer": evidence.answer}
     digest = hashlib.blake2b(orjson.dumps(told, option=orjson.OPT_SORT_KEYS), digest_size=16).hexdigest()
-    return Shown(
+    return JudgeInput(
         id=question.id,
         question=question.question,
         instruction=task.instruction,
@@ -106,7 +106,7 @@ def answer_schema(question: Question) -> dict[str, Any]:
     }
 
 
-def read_answer(question: Question, text: str) -> Answer | None:
+def read_answer(question: Question, text: str) -> JudgeAnswer | None:
     """Parse a judge's answer; None if it does not match the schema, without guessing."""
     try:
         told = orjson.loads(text)
@@ -114,4 +114,4 @@ def read_answer(question: Question, text: str) -> Answer | None:
         return None
     if not jsonschema_rs.is_valid(answer_schema(question), told):
         return None
-    return Answer(told["value"], told["reason"])
+    return JudgeAnswer(told["value"], told["reason"])

@@ -11,9 +11,9 @@ from soundstage.contexts.engine.clock import iso
 from soundstage.gateway.addresses import Addresses
 from soundstage.grading.task import Task
 from soundstage.runs import models
-from soundstage.runs.book import Run, Tally, TrialRow
 from soundstage.runs.lint import LOCK_FILE, Report, is_fresh, oracle_calls
-from soundstage.runs.shelf import name_of, shelved
+from soundstage.runs.store import Run, Tally, TrialRow
+from soundstage.runs.task_files import cached_task, name_of
 from soundstage.worlds import fingerprint, load_world
 
 MOST_INFRA_SHARE = 0.02
@@ -90,12 +90,12 @@ def _trial(of: TrialRow, at: Addresses) -> dict[str, Any]:
 
 def task(folder: Path, own_worlds: Path) -> models.TaskShown:
     """Convert the task of a folder."""
-    return models.TaskShown(**_task(folder, shelved(folder)[0], own_worlds))
+    return models.TaskShown(**_task(folder, cached_task(folder)[0], own_worlds))
 
 
 def task_detail(folder: Path, own_worlds: Path) -> models.TaskDetail:
     """Convert a task with its instruction and checks."""
-    found = shelved(folder)[0]
+    found = cached_task(folder)[0]
     lock = folder / LOCK_FILE
     return models.TaskDetail(
         **_task(folder, found, own_worlds),

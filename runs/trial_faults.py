@@ -19,7 +19,7 @@ def faults_of(task: Task, name: str, names: Iterable[Key], calls: int, seed: int
     Raises:
         ScheduleMistakes: The preset does not exist.
     """
-    document = with_wishes(preset(name), task)
+    document = with_requests(preset(name), task)
     spares: dict[str, list[str]] = {}
     for app, entity, key in names:
         spares.setdefault(f"{app}/{entity}", []).append(key)
@@ -29,7 +29,7 @@ def faults_of(task: Task, name: str, names: Iterable[Key], calls: int, seed: int
     return in_proportion(document, calls, seed)
 
 
-def with_wishes(document: Mapping[str, Any], task: Task) -> dict[str, Any]:
+def with_requests(document: Mapping[str, Any], task: Task) -> dict[str, Any]:
     """Return a fault schedule with the task's own mid-task requests and no others.
 
     An agent that fulfilled a request unknown to the task would be charged with unwanted changes.

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 
 import orjson
 
-from soundstage.grading.doubled import leaves
+from soundstage.grading.duplicates import leaves
 from soundstage.grading.evidence import Step
 
 
-def tools_told(step: Step) -> list[Mapping[str, object]]:
+def tools_in_reply(step: Step) -> list[Mapping[str, object]]:
     """Return the tools in a step's reply: the results of `search_tools`, or the tool of `describe_tool`."""
     if step.kind != "search" or not step.ok:
         return []

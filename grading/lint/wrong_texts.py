@@ -6,115 +6,120 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from soundstage.grading.lint.equivalents import own_manner
+from soundstage.grading.lint.equivalents import default_style
 from soundstage.grading.lint.mutant import Mutant
-from soundstage.grading.lint.scene import Scene
+from soundstage.grading.lint.oracle_run import OracleRun
 from soundstage.grading.lint.wording import Fact, facts, miscounted, moved, two_faced
 from soundstage.grading.matchers import Reading, Says, Words
 from soundstage.grading.oracle import OracleError, Script, with_text
-from soundstage.grading.texts.moments import moments
+from soundstage.grading.texts.dates import date_mentions
+from soundstage.grading.texts.normalize import normalize
+from soundstage.grading.texts.normalize import says as named
 from soundstage.grading.texts.numbers import numbers
-from soundstage.grading.texts.plain import plain
-from soundstage.grading.texts.plain import says as named
 
 _MOST_STALE = 3
 _SHIFTS = {"an hour later": 3600, "a day later": 86_400, "a day earlier": -86_400, "twelve hours off": 43_200}
 
 
-def wrong_words(scene: Scene) -> Iterator[Mutant]:
+def wrong_texts(oracle_run: OracleRun) -> Iterator[Mutant]:
     """Yield all such runs, for each checked text and for the answer."""
-    for made, check, matcher in scene.spoken():
+    for made, check, matcher in oracle_run.spoken():
 
         def say(name: str, text: str, label: str = made.label) -> Script | None:
-            calls = {m.label: m.call() for m in scene.made}
+            calls = {m.label: m.call() for m in oracle_run.made}
             try:
                 calls[label] = with_text(calls[label], text)
             except OracleError:
                 return None  # the call's text is spread over several arguments
-            return scene.script(f"{label} {name}", tuple(calls.values()))
+            return oracle_run.script(f"{label} {name}", tuple(calls.values()))
 
-        reading = scene.reading(made.app)
+        reading = oracle_run.reading(made.app)
         beside = [
-            f for m, c, says in scene.spoken() if m.label == made.label and c is not check for f in facts(says, reading)
+            f
+            for m, c, says in oracle_run.spoken()
+            if m.label == made.label and c is not check
+            for f in facts(says, reading)
         ]
-        yield from _misspoken(scene, matcher, reading, say, check.id, beside)
-    answers = list(scene.answered())
+        yield from _misspoken(oracle_run, matcher, reading, say, check.id, beside)
+    answers = list(oracle_run.answered())
     for check, matcher in answers:
-        others = [f for c, m in answers if c is not check for f in facts(m, scene.reading())]
+        others = [f for c, m in answers if c is not check for f in facts(m, oracle_run.reading())]
 
         def answer(name: str, text: str) -> Script | None:
-            return scene.script(f"answer {name}", answer=text)
+            return oracle_run.script(f"answer {name}", answer=text)
 
-        yield from _misspoken(scene, matcher, scene.reading(), answer, check.id, others)
+        yield from _misspoken(oracle_run, matcher, oracle_run.reading(), answer, check.id, others)
     if answers:
-        yield Mutant("wrong answer", scene.script("right deeds, no answer", answer=""), "caught")
-        yield Mutant("wrong answer", scene.script("right deeds, stock answer", answer="Done."), "caught")
+        yield Mutant("wrong answer", oracle_run.script("right deeds, no answer", answer=""), "caught")
+        yield Mutant("wrong answer", oracle_run.script("right deeds, stock answer", answer="Done."), "caught")
 
 
 def _misspoken(
-    scene: Scene,
+    oracle_run: OracleRun,
     matcher: Says,
     reading: Reading,
     script: Callable[[str, str], Script | None],
     check: str,
     beside: list[Fact] | None = None,
 ) -> Iterator[Mutant]:
-    manner = own_manner(scene)
+    style = default_style(oracle_run)
     told = facts(matcher, reading)
-    for operator, name, text in _texts(scene, told, beside or [], reading):
+    for operator, name, text in _texts(oracle_run, told, beside or [], reading):
         if (wrong := script(name, text)) is not None:
             yield Mutant(operator, wrong, "caught", fails=(check,))
     for slot in matcher.slots:
         if isinstance(slot, Words) and slot.absent:
-            phrase = manner.phrase(slot.phrases)
-            text = f"{manner.text([*told, *(beside or [])])} {phrase}."
+            phrase = style.phrase(slot.phrases)
+            text = f"{style.text([*told, *(beside or [])])} {phrase}."
             if (wrong := script(f"also says {phrase}", text)) is not None:
                 yield Mutant("wrong words", wrong, "caught", fails=(check,))
 
 
-def _texts(scene: Scene, told: list[Fact], beside: list[Fact], reading: Reading) -> Iterator[tuple[str, str, str]]:
+def _texts(
+    oracle_run: OracleRun, told: list[Fact], beside: list[Fact], reading: Reading
+) -> Iterator[tuple[str, str, str]]:
     """Yield operator, name and text of each wrong text."""
-    manner = own_manner(scene)
+    style = default_style(oracle_run)
     if told:
-        yield "wrong words", "says something else", manner.together(["a word from me", "一句话"], [])
+        yield "wrong words", "says something else", style.together(["a word from me", "一句话"], [])
     for i, _ in enumerate(told):
         if len(told) + len(beside) > 1:
-            yield "wrong words", f"without what slot {i + 1} wants", manner.text([*told[:i], *told[i + 1 :], *beside])
+            yield "wrong words", f"without what slot {i + 1} wants", style.text([*told[:i], *told[i + 1 :], *beside])
     for name, wrong in miscounted(told):
-        yield "wrong number", f"says {name}", manner.text([*wrong, *beside])
+        yield "wrong number", f"says {name}", style.text([*wrong, *beside])
     right = next((f for f in told if f.moment is not None), None)
     if right is not None and right.moment is not None:
         for name, seconds in _SHIFTS.items():
             if right.day_only and abs(seconds) < 86_400:
                 continue
             if (late := moved(told, seconds)) is not None:
-                yield "wrong time", f"says {name}", manner.text([*late, *beside])
+                yield "wrong time", f"says {name}", style.text([*late, *beside])
         week = right.moment - timedelta(days=7)
         step = timedelta(days=1) if right.day_only else timedelta(hours=1)
         asked = {f.moment for f in [*told, *beside] if f.moment is not None}
         near = next(at for n in range(1, 99) if (at := right.moment + n * step) not in asked)
         for operator, other, how in (("reversed", week, "from"), ("hedge", near, "or")):
-            if (text := two_faced([*told, *beside], other, manner, how)) is not None:
+            if (text := two_faced([*told, *beside], other, style, how)) is not None:
                 yield operator, f"says it {'the wrong way round' if how == 'from' else 'both ways'}", text
     for i, fact in enumerate(told):
         if fact.number is not None and fact.unit:
-            two = manner.text([*told, Fact(number=fact.number + 1, unit=fact.unit), *beside])
+            two = style.text([*told, Fact(number=fact.number + 1, unit=fact.unit), *beside])
             yield "hedge", f"says two numbers of {fact.unit[0]}", two
-        for name, stale in _stale(scene, told, fact, reading):
-            yield "stale", name, manner.text([*told[:i], stale, *told[i + 1 :], *beside])
+        for name, stale in _stale(oracle_run, told, fact, reading):
+            yield "stale", name, style.text([*told[:i], stale, *told[i + 1 :], *beside])
 
 
-def _stale(scene: Scene, told: list[Fact], fact: Fact, reading: Reading) -> Iterator[tuple[str, Fact]]:
+def _stale(oracle_run: OracleRun, told: list[Fact], fact: Fact, reading: Reading) -> Iterator[tuple[str, Fact]]:
     """Yield other values that the world's texts give for the same thing: a time or number next to one of the phrases."""
     phrases = [p for f in told for p in f.phrases]
-    units = [plain(u) for u in fact.unit]
+    units = [normalize(u) for u in fact.unit]
     found: list[Fact] = []
-    for text in scene.known_texts:
+    for text in oracle_run.known_texts:
         if not any(named(text, p) for p in phrases):
             continue
         if fact.moment is not None:
             here = fact.moment
-            for moment in moments(text, reading.zone, reading.now):
+            for moment in date_mentions(text, reading.zone, reading.now):
                 at = datetime.fromtimestamp(min(moment.readings), here.tzinfo)
                 same = at.date() == here.date() if fact.day_only else at == here
                 if not same and (fact.day_only or not moment.day_only):

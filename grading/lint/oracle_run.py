@@ -10,7 +10,7 @@ from soundstage.contexts.apps import meaning_of
 from soundstage.contexts.engine.journal import Change
 from soundstage.grading.evidence import Evidence
 from soundstage.grading.lint.wording import Fact, facts
-from soundstage.grading.matchers import Reading, Says, all_fit, unbound
+from soundstage.grading.matchers import Reading, Says, all_fit, without_bind
 from soundstage.grading.oracle import Script, oracle
 from soundstage.grading.task import Check, OracleCall, Task, all_checks
 
@@ -19,7 +19,7 @@ Texts = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class PlayedCall:
     """A call as the oracle made it, with all references resolved; `label` contains the index of a call made for `each` item."""
 
     label: str
@@ -49,7 +49,7 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Mistaken:
+class Confusion:
     """A possible confusion: its kind, the intended thing, the confused one, and the texts of both."""
 
     operator: str
@@ -59,7 +59,7 @@ class Mistaken:
 
 
 @dataclass(frozen=True, slots=True)
-class Other:
+class Substitute:
     """Another call that had the same effect on the same state as the oracle's call of that label."""
 
     label: str
@@ -68,7 +68,7 @@ class Other:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class OracleRun:
     """A task whose oracle was played.
 
     Attributes:
@@ -85,22 +85,22 @@ class Scene:
     """
 
     task: Task
-    made: tuple[Made, ...]
+    made: tuple[PlayedCall, ...]
     evidence: Evidence
     binds: Mapping[str, Any]
     came_true: Mapping[str, int] = field(default_factory=dict)
-    mistaken: Sequence[Mistaken] = ()
-    others: Sequence[Other] = ()
+    mistaken: Sequence[Confusion] = ()
+    others: Sequence[Substitute] = ()
     refused: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     undone: Mapping[str, OracleCall] = field(default_factory=dict)
     reads: Sequence[OracleCall] = ()
     writes: Sequence[tuple[OracleCall, ...]] = ()
     besides: Sequence[OracleCall] = ()
-    elsewhere: Mapping[str, Mistaken] = field(default_factory=dict)
+    elsewhere: Mapping[str, Confusion] = field(default_factory=dict)
     known_texts: Sequence[str] = ()
 
     @property
-    def writing(self) -> list[Made]:
+    def writing(self) -> list[PlayedCall]:
         return [m for m in self.made if m.writes and m.changes]
 
     def script(self, name: str, calls: Sequence[OracleCall] | None = None, answer: str | None = None) -> Script:
@@ -119,12 +119,12 @@ class Scene:
         reading.app = app
         return reading
 
-    def spoken(self) -> Iterator[tuple[Made, Check, Says]]:
+    def spoken(self) -> Iterator[tuple[PlayedCall, Check, Says]]:
         """Yield each call whose text a check reads: the call, the check, the expected text."""
         for check in all_checks(self.task):
             if check.created is None:
                 continue
-            told = [m for m in check.where.values() if isinstance(unbound(m), Says)]
+            told = [m for m in check.where.values() if isinstance(without_bind(m), Says)]
             if len(told) != 1:
                 continue
             app, entity = check.created.app, check.created.entity
@@ -133,11 +133,11 @@ class Scene:
                 rows = [c["after"] for c in made.changes if c["entity"] == entity and c["op"] == "insert"]
                 whole = [self.evidence.with_parents(app, entity, dict(row)) for row in rows if row]
                 if made.app == app and any(all_fit(check.where, row, text, reading) for row in whole):
-                    matcher = unbound(told[0])
+                    matcher = without_bind(told[0])
                     assert isinstance(matcher, Says)
                     yield made, check, matcher
 
-    def said_by_call(self, reading: Reading) -> dict[str, list[Fact]]:
+    def facts_by_call(self, reading: Reading) -> dict[str, list[Fact]]:
         """Return the facts that each call has to state for all checks that read its text, by the call's label."""
         result: dict[str, list[Fact]] = {}
         for made, _, says in self.spoken():
@@ -148,5 +148,5 @@ class Scene:
     def answered(self) -> Iterator[tuple[Check, Says]]:
         """Yield each check on the text of the answer."""
         for check in all_checks(self.task):
-            if check.answer is not None and isinstance(matcher := unbound(check.answer), Says):
+            if check.answer is not None and isinstance(matcher := without_bind(check.answer), Says):
                 yield check, matcher

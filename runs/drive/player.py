@@ -11,10 +11,10 @@ from soundstage.client.control import Control
 from soundstage.client.shapes import JournalLine
 from soundstage.grading.oracle import OracleError, Script, ids_of, play
 from soundstage.grading.task import OracleCall, Outcome, Task
+from soundstage.runs.drive.agent import Submission
 from soundstage.runs.drive.tools import AddressClosed, Tools
-from soundstage.runs.drive.work import Handed
+from soundstage.runs.dry_run import DryRun, read_reply
 from soundstage.runs.models import TrialDetail
-from soundstage.runs.rehearsal import Rehearsal, read_reply
 from soundstage.servers.catalogue import load_app
 
 MOST_RETRIES = 4
@@ -23,13 +23,13 @@ Make = Callable[[OracleCall, Any], Any]
 """A call of the script and its resolved arguments → the reply as scripts refer to it, or None."""
 
 
-class Scene:
+class TrialPlayer:
     """The trial's tools, and the control plane for data that agents cannot see; `over` is set when the attempt is void."""
 
     def __init__(
-        self, known: TrialDetail, rehearsal: Rehearsal, tools: Tools, control: Control, over: threading.Event
+        self, known: TrialDetail, dry_run: DryRun, tools: Tools, control: Control, over: threading.Event
     ) -> None:
-        self.rehearsal = rehearsal
+        self.dry_run = dry_run
         self.seed = known.seed
         self._session = str(known.session)
         self._tools = tools
@@ -41,11 +41,11 @@ class Scene:
 
     @property
     def task(self) -> Task:
-        return self.rehearsal.task
+        return self.dry_run.task
 
-    def play(self, script: Script, make: Make | None = None) -> Handed:
+    def play(self, script: Script, make: Make | None = None) -> Submission:
         """Make the script's calls, and return its answer; give up if a call cannot be made."""
-        ids = ids_of(self.rehearsal.names, self.rehearsal.people)
+        ids = ids_of(self.dry_run.names, self.dry_run.people)
         done: list[str] = []
 
         def filled(app: str, tool: str, arguments: Any) -> Any:
@@ -55,10 +55,10 @@ class Scene:
             for label, _ in play(script, ids, filled):
                 done.append(label)
         except OracleError as error:
-            return Handed("gave_up", note=str(error))
+            return Submission("gave_up", note=str(error))
         except AddressClosed:
-            return Handed("gave_up", note="the address was closed before everything was done")
-        return Handed(cast(Outcome, script.outcome), script.answer)
+            return Submission("gave_up", note="the address was closed before everything was done")
+        return Submission(cast(Outcome, script.outcome), script.answer)
 
     def call(self, call: OracleCall, arguments: Any) -> Any:
         """Make one call, without handling failures."""

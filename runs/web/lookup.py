@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from starlette.exceptions import HTTPException
 
-from soundstage.runs.book import UnknownRun
+from soundstage.runs.store import UnknownRun
 
 T = TypeVar("T")
 

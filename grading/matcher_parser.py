@@ -27,7 +27,7 @@ from soundstage.grading.matchers import (
 from soundstage.grading.texts.numbers import number_of
 
 
-def read_matcher(written: object) -> Matcher:
+def parse_matcher(written: object) -> Matcher:
     """Parse one matcher, including nested ones."""
     if not isinstance(written, Mapping) or not written:
         raise ValueError(f"{written!r} is no matcher; right is one such as {{eq: {written!r}}}")
@@ -134,7 +134,7 @@ def _list(written: object, kind: str) -> list[Any]:
 
 
 def _item(written: object) -> Matcher:
-    return read_matcher(written) if isinstance(written, Mapping) else Equal(written)
+    return parse_matcher(written) if isinstance(written, Mapping) else Equal(written)
 
 
 def _items(kind: str) -> Callable[[Any], Items]:
@@ -173,6 +173,6 @@ _READERS: dict[str, Callable[[Any], Matcher]] = {
     "lacks": _items("lacks"),
     "ordered": _items("ordered"),
     "matches": _pattern,
-    "any_of": lambda written: AnyOf(tuple(read_matcher(each) for each in _list(written, "any_of"))),
-    "not": lambda written: Not(read_matcher(written)),
+    "any_of": lambda written: AnyOf(tuple(parse_matcher(each) for each in _list(written, "any_of"))),
+    "not": lambda written: Not(parse_matcher(written)),
 }

@@ -10,13 +10,13 @@ from typing import Any
 
 from soundstage.contexts.apps import meaning_of
 from soundstage.contexts.engine.journal import Change
-from soundstage.grading.declared import declared
+from soundstage.grading.declarations import declaration_of
 from soundstage.grading.leaves import changed_leaves
 from soundstage.grading.lint.arguments import Path, Pool, drawn_up, leaves, pool_of, put, swapped
-from soundstage.grading.lint.scene import Made, Mistaken, Other
+from soundstage.grading.lint.oracle_run import Confusion, PlayedCall, Substitute
 from soundstage.grading.task import OracleCall
-from soundstage.runs.lint.world import Surroundings
-from soundstage.runs.rehearsal import Rehearsal, Stage, Trial, Tried, read_reply
+from soundstage.runs.dry_run import CallOutcome, DryRun, Stage, Trial, read_reply
+from soundstage.runs.lint.world_index import WorldIndex
 from soundstage.servers.catalogue import load_app
 from soundstage.servers.tool import Tool
 
@@ -27,14 +27,14 @@ _QUOTED = re.compile(r"(?:the word |[`'\"“])([a-z_]{3,20})(?=[`'\"”]|\b)")
 _MOST_SPELLINGS = 60
 
 
-def made_calls(trial: Trial) -> tuple[Made, ...]:
+def played_calls(trial: Trial) -> tuple[PlayedCall, ...]:
     """Return the calls of a trial, each with its label and its changes."""
-    result: list[Made] = []
+    result: list[PlayedCall] = []
     for label, step in zip(trial.labels, trial.evidence.calls, strict=True):
         assert step.app is not None
         tool = load_app(step.app).tools[step.tool]
         result.append(
-            Made(
+            PlayedCall(
                 label,
                 step.app,
                 step.tool,
@@ -48,19 +48,19 @@ def made_calls(trial: Trial) -> tuple[Made, ...]:
     return tuple(result)
 
 
-class Trying:
+class Experiments:
     """Plays a task's oracle once, call by call, and tries alternatives to each call."""
 
-    def __init__(self, rehearsal: Rehearsal, made: Sequence[Made], surroundings: Surroundings) -> None:
+    def __init__(self, dry_run: DryRun, made: Sequence[PlayedCall], world_index: WorldIndex) -> None:
         self._made = made
-        self._surroundings = surroundings
-        self.others: list[Other] = []
+        self._world_index = world_index
+        self.others: list[Substitute] = []
         self.refused: dict[str, dict[str, Any]] = {}
         self.undone: dict[str, OracleCall] = {}
-        self.mistaken = list(surroundings.mistaken(made))
-        self.reads = list(_reads(rehearsal.task.apps, surroundings.pool(made)))
-        with rehearsal.stage() as stage:
-            self.writes, self.besides = _random_writes(rehearsal.task.apps, surroundings, made, stage)
+        self.mistaken = list(world_index.mistaken(made))
+        self.reads = list(_reads(dry_run.task.apps, world_index.pool(made)))
+        with dry_run.stage() as stage:
+            self.writes, self.besides = _random_writes(dry_run.task.apps, world_index, made, stage)
             for call in made:
                 if (broken := _refused(stage, call)) is not None:
                     self.refused[call.label] = broken
@@ -72,34 +72,34 @@ class Trying:
                     self.undone[call.label] = undo
             self.elsewhere = {m.label: found for m in made if (found := self._elsewhere(stage, m)) is not None}
 
-    def _elsewhere(self, stage: Stage, made: Made) -> Mistaken | None:
+    def _elsewhere(self, stage: Stage, made: PlayedCall) -> Confusion | None:
         """Return another target at which a writing call changes something."""
         for mistaken in self.mistaken if made.writes else ():
             wrong = swapped(made.arguments, mistaken.texts)
-            if wrong != made.arguments and _counts(stage.aside(made.app, made.tool, wrong)):
+            if wrong != made.arguments and _counts(stage.make_on_copy(made.app, made.tool, wrong)):
                 return mistaken
         return None
 
-    def _other_tools(self, stage: Stage, made: Made) -> Iterator[Other]:
+    def _other_tools(self, stage: Stage, made: PlayedCall) -> Iterator[Substitute]:
         app = load_app(made.app)
         entity = app.tools[made.tool].entity
         for tool in app.tools.values():
             if tool.name == made.tool or tool.effect != made.effect or tool.entity != entity:
                 continue
             for arguments in _translated(made, tool):
-                if _same(stage.aside(made.app, tool.name, arguments), made):
+                if _same(stage.make_on_copy(made.app, tool.name, arguments), made):
                     call = made.call(label=f"{made.label}_other", tool=tool.name, arguments=arguments)
-                    yield Other(made.label, call, f"by {tool.name}")
+                    yield Substitute(made.label, call, f"by {tool.name}")
                     break
 
-    def _other_spellings(self, stage: Stage, made: Made) -> Iterator[Other]:
+    def _other_spellings(self, stage: Stage, made: PlayedCall) -> Iterator[Substitute]:
         """Yield the call with another spelling of a person or thing: an address for an id, `primary` for a calendar's id."""
         tried = 0
         seen: set[str] = set()
         for path, leaf in list(leaves(made.arguments)):
             if not isinstance(leaf, str):
                 continue
-            for spelling in self._surroundings.spellings(made.app, leaf) + _words_for(made, path):
+            for spelling in self._world_index.spellings(made.app, leaf) + _words_for(made, path):
                 for kinds in _kinds(made, path):
                     arguments = put(made.arguments, path, spelling)
                     for kind_path, kind in kinds:
@@ -107,19 +107,19 @@ class Trying:
                     tried += 1
                     if tried > _MOST_SPELLINGS or spelling == leaf or f"{path}{spelling}" in seen:
                         continue
-                    if _same(stage.aside(made.app, made.tool, arguments), made):
+                    if _same(stage.make_on_copy(made.app, made.tool, arguments), made):
                         seen.add(f"{path}{spelling}")
                         call = made.call(label=f"{made.label}_other", arguments=arguments)
-                        yield Other(made.label, call, f"with {spelling} for {leaf}")
+                        yield Substitute(made.label, call, f"with {spelling} for {leaf}")
 
-    def _undo(self, stage: Stage, made: Made, done: Tried) -> OracleCall | None:
+    def _undo(self, stage: Stage, made: PlayedCall, done: CallOutcome) -> OracleCall | None:
         rows = [c for c in done.changes if c["op"] == "insert" and c["entity"] not in meaning_of(made.app).bookkeeping]
         keys = {f"{c['entity']}_id": c["id"] for c in rows}
         pool = pool_of(made.arguments, done.reply, *(c["after"] for c in rows), keys)
         for tool in load_app(made.app).tools.values():
             if tool.effect != "delete" or (arguments := _drawn(tool, pool)) is None:
                 continue
-            tried = stage.aside(made.app, tool.name, arguments)
+            tried = stage.make_on_copy(made.app, tool.name, arguments)
             gone = {(c["entity"], str(c["id"])) for c in tried.changes if c["op"] == "delete"}
             if rows and {(c["entity"], str(c["id"])) for c in rows} <= gone:
                 return made.call(label=f"{made.label}_undone", tool=tool.name, arguments=arguments)
@@ -154,11 +154,11 @@ def _inert(value: Any) -> Any:
 
 
 def _random_writes(
-    apps: Sequence[str], surroundings: Surroundings, made: Sequence[Made], stage: Stage
+    apps: Sequence[str], world_index: WorldIndex, made: Sequence[PlayedCall], stage: Stage
 ) -> tuple[list[tuple[OracleCall, ...]], list[OracleCall]]:
     """Return series of writing calls with random arguments from the world, and one changing call for each app."""
     tools = [(app, t) for app in apps for t in load_app(app).tools.values() if t.effect not in ("read", "other")]
-    pool = surroundings.wide_pool(made)
+    pool = world_index.wide_pool(made)
     series: list[tuple[OracleCall, ...]] = []
     besides: dict[str, OracleCall] = {}
     for draw in range(DRAWS if tools else 0):
@@ -172,27 +172,27 @@ def _random_writes(
                 continue
             call = OracleCall.model_validate({"as": f"draw_{number}", "call": f"{app}/{tool.name}", "with": arguments})
             calls.append(call)
-            if app not in besides and _counts(stage.aside(app, tool.name, arguments)):
+            if app not in besides and _counts(stage.make_on_copy(app, tool.name, arguments)):
                 besides[app] = call
         series.append(tuple(calls))
     return series, list(besides.values())
 
 
-def _counts(tried: Tried) -> bool:
+def _counts(tried: CallOutcome) -> bool:
     """Whether a call changed anything other than automatic values."""
     return tried.ok and any(_told(change) for change in tried.changes)
 
 
-def _refused(stage: Stage, made: Made) -> dict[str, Any] | None:
+def _refused(stage: Stage, made: PlayedCall) -> dict[str, Any] | None:
     """Return slightly changed arguments with which the call fails."""
     for arguments in _broken(made):
-        tried = stage.aside(made.app, made.tool, arguments)
+        tried = stage.make_on_copy(made.app, made.tool, arguments)
         if not tried.ok and not tried.changes:
             return arguments
     return None
 
 
-def _broken(made: Made) -> Iterator[dict[str, Any]]:
+def _broken(made: PlayedCall) -> Iterator[dict[str, Any]]:
     whole = made.arguments
     for path, leaf in leaves(whole):
         if isinstance(leaf, str) and len(leaf) >= 8:
@@ -204,7 +204,7 @@ def _broken(made: Made) -> Iterator[dict[str, Any]]:
         yield put(whole, path, [None])
 
 
-def _translated(made: Made, tool: Tool) -> Iterator[dict[str, Any]]:
+def _translated(made: PlayedCall, tool: Tool) -> Iterator[dict[str, Any]]:
     """Yield the oracle's arguments adapted to another tool, matched by name or else by elimination."""
     pool = pool_of(made.arguments)
     properties: Mapping[str, Any] = tool.input_schema.get("properties", {})
@@ -220,7 +220,7 @@ def _translated(made: Made, tool: Tool) -> Iterator[dict[str, Any]]:
             yield {**arguments, **{n: v for n, v in further.items() if n in missing or n in made.arguments}}
 
 
-def _words_for(made: Made, path: Path) -> list[str]:
+def _words_for(made: PlayedCall, path: Path) -> list[str]:
     """Return words that a tool's documentation gives for an argument, such as `primary` for a calendar's id."""
     documented = load_app(made.app).tools[made.tool].parameters.get(".".join(str(p) for p in path), "")
     return list(dict.fromkeys(_QUOTED.findall(f"{documented} {_schema_at(made.schema, path).get('description', '')}")))
@@ -233,7 +233,7 @@ def _schema_at(schema: Mapping[str, Any], path: Path) -> Mapping[str, Any]:
     return schema
 
 
-def _kinds(made: Made, path: Path) -> list[list[tuple[Path, str]]]:
+def _kinds(made: PlayedCall, path: Path) -> list[list[tuple[Path, str]]]:
     """Return possible changes of a related type argument: none, or each value of an enumeration, as in receive_id_type."""
     result: list[list[tuple[Path, str]]] = [[]]
     for other, leaf in leaves(made.arguments):
@@ -243,7 +243,7 @@ def _kinds(made: Made, path: Path) -> list[list[tuple[Path, str]]]:
     return result
 
 
-def _same(tried: Tried, made: Made) -> bool:
+def _same(tried: CallOutcome, made: PlayedCall) -> bool:
     """Whether a call had the same effect as the oracle's; purely automatic effects, such as browser caches, do not count."""
     meant = [told for c in made.changes if (told := _told(c))]
     return tried.ok and bool(meant) and [told for c in tried.changes if (told := _told(c))] == meant
@@ -256,7 +256,7 @@ def _told(change: Change) -> tuple[Any, ...] | None:
     assistant wrote it.
     """
     app, entity = change["app"], change["entity"]
-    known = declared(app, entity)
+    known = declaration_of(app, entity)
     if known.bookkeeping:
         return None
     if change["op"] == "insert" and known.text is not None:

@@ -45,7 +45,7 @@ def is_shipped(folder: Path) -> bool:
     return folder.resolve().is_relative_to(SHIPPED.resolve())
 
 
-def solution_missing(task: Task) -> str:
+def missing_solution_message(task: Task) -> str:
     """Return the error message for a task whose required solution is withheld."""
     return (
         f"{task.task} comes without its oracle: it is of the test split, and its lock stands for it; "
@@ -53,23 +53,23 @@ def solution_missing(task: Task) -> str:
     )
 
 
-def shelved(folder: Path) -> tuple[Task, Source]:
+def cached_task(folder: Path) -> tuple[Task, Source]:
     """Return a folder's task with its source; the file is only read again if it has changed.
 
     Raises:
         SourceError: The task is invalid; every mistake is listed.
     """
     seen = (folder / TASK_FILE).stat()
-    return _shelved(folder, seen.st_mtime_ns, seen.st_size)
+    return _cached_task(folder, seen.st_mtime_ns, seen.st_size)
 
 
 @lru_cache(maxsize=1000)
-def _shelved(folder: Path, changed_ns: int, size: int) -> tuple[Task, Source]:
+def _cached_task(folder: Path, changed_ns: int, size: int) -> tuple[Task, Source]:
     return read_task(folder)
 
 
 @lru_cache(maxsize=512)
-def task_in(text: bytes | str, name: str) -> Task:
+def task_from_text(text: bytes | str, name: str) -> Task:
     """Parse a named task from the text of a task.yaml, as stored in a run or a bundle.
 
     Raises:
