@@ -97,7 +97,7 @@ bench: $(DEV) ## Measure the speed table against its yardsticks
 	$(BIN)/python -m bench $(BENCH)
 
 lock: $(DEV) ## Pin the dependencies
-	$(BIN)/uv pip compile pyproject.toml --universal --generate-hashes --no-header -o requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --extra server --universal --generate-hashes --no-header -o requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --generate-hashes --no-header -o requirements-dev.lock
 	$(BIN)/uv pip compile --group build --universal --generate-hashes --no-header -o requirements-build.lock
 	$(BIN)/uv pip compile --group docs --constraint requirements-dev.lock --universal --generate-hashes --no-header -o requirements-docs.lock

@@ -70,16 +70,29 @@ app = typer.Typer(
 def main() -> None:
     """Run the command line."""
     gc.disable()  # startup creates little garbage; long-running commands enable collection afterwards
-    broken: BaseException | None = None
+    problem: BaseException | None = None
     try:
         app()
-    except* BrokenApp as found:
-        broken = found
-    if broken is not None:
-        while isinstance(broken, BaseExceptionGroup):
-            broken = broken.exceptions[0]
-        tell_error(str(broken))
+    except* (BrokenApp, ModuleNotFoundError) as group:
+        problem = group
+    if problem is not None:
+        while isinstance(problem, BaseExceptionGroup):
+            problem = problem.exceptions[0]
+        if isinstance(problem, ModuleNotFoundError):
+            if problem.name is None or problem.name.partition(".")[0] == "soundstage":
+                raise problem
+            tell_error(_missing_package(problem.name))
+        else:
+            tell_error(str(problem))
         sys.exit(FAILED)
+
+
+def _missing_package(module: str) -> str:
+    """Return the message for a command whose packages are not installed: a client needs few, the gateway needs many."""
+    return (
+        f"this command needs the gateway's packages, and {module} is not installed: pip install 'soundstage[server]' "
+        "(in a checkout: pip install '.[server]')"
+    )
 
 
 @app.callback()

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from soundstage.grading.published import published
-from tests.conftest import REPOSITORY, clean_environment
+from tests.conftest import REPOSITORY, Gateway, clean_environment
 
 pytestmark = pytest.mark.long
 
@@ -40,9 +40,10 @@ def _run(*command: str | Path, folder: Path | None = None, **environment: str) -
     return done.stdout
 
 
-def _fetch(python: Path, *wanted: str) -> None:
-    """Install what no folder of this machine has; the test skips where it cannot be had."""
-    command = [str(python), "-m", "pip", "install", "--quiet", "--retries", "1", "--no-deps", *wanted]
+def _fetch(python: Path, *wanted: str, dependencies: bool = False) -> None:
+    """Install packages from a package index; skip the test if none can be reached."""
+    command = [str(python), "-m", "pip", "install", "--quiet", "--retries", "1", *wanted]
+    command += [] if dependencies else ["--no-deps"]
     done = subprocess.run(command, capture_output=True, text=True, env=clean_environment())
     if done.returncode != 0:
         pytest.skip(f"needs a package index for {' '.join(wanted)}, and pip reaches none: {done.stderr.strip()[-300:]}")
@@ -204,3 +205,25 @@ def test_an_editable_install_is_the_checkout(builder: Path, checkout: Path, tmp_
     assert Path(found) == checkout / "src" / "soundstage" / "gateway" / "app.py"
     assert "serve" in _run(python.with_name("soundstage"), "--help", folder=tmp_path)
     assert "soundstage-url" in _run(python, "-m", "pytest", "--help", folder=tmp_path)
+
+
+def test_a_client_needs_few_packages(wheel: Path, tmp_path: Path, gateway: Gateway) -> None:
+    python = _new_environment(tmp_path / "environment")
+    before = {path.name for path in _site(python).iterdir()}
+    _fetch(python, str(wheel), dependencies=True)
+    added = [path for path in _site(python).iterdir() if path.name not in before]
+    size = sum(
+        f.stat().st_size for path in added for f in (path, *path.rglob("*")) if f.is_file() and f.suffix != ".pyc"
+    )
+    assert len([path for path in added if path.suffix == ".dist-info"]) <= 30
+    assert size < 60_000_000
+
+    command = python.with_name("soundstage")
+    assert "task_v2_task_create" in _run(command, "tools", "lark", folder=tmp_path, SOUNDSTAGE_URL=gateway.url)
+    program = _CALL.replace('soundstage.serve("studio")', f"soundstage.connect({gateway.url!r})")
+    assert _run(python, "-c", program, folder=tmp_path).strip() == "answered"
+
+    refused = subprocess.run([str(command), "serve"], capture_output=True, text=True, cwd=tmp_path)
+    assert refused.returncode == 1
+    assert "pip install 'soundstage[server]'" in refused.stderr
+    assert "Traceback" not in refused.stderr

@@ -101,6 +101,23 @@ def occurrences(texts: Iterable[str], vocabulary: dict[str, int], words: Callabl
     return Occurrences(np.repeat(np.arange(len(sizes), dtype=np.int64), sizes), np.array(found, np.int64))
 
 
+def joined(first: Occurrences, count: int, second: Occurrences) -> Occurrences:
+    """Return the words of `count` texts and of further texts behind them, read with one vocabulary."""
+    return Occurrences(
+        np.concatenate([first.documents, second.documents + count]), np.concatenate([first.terms, second.terms])
+    )
+
+
+def reordered(words: Occurrences, order: Sequence[int]) -> Occurrences:
+    """Return the words of the texts with the given numbers, in that order; the texts are renumbered from 0."""
+    begin = np.searchsorted(words.documents, np.array(order, np.int64))
+    end = np.searchsorted(words.documents, np.array(order, np.int64), side="right")
+    terms = [words.terms[i:j] for i, j in zip(begin, end, strict=True)]
+    return Occurrences(
+        np.repeat(np.arange(len(order), dtype=np.int64), end - begin), np.concatenate([*terms, np.empty(0, np.int64)])
+    )
+
+
 def summed(
     keys: NDArray[np.int64], weights: NDArray[np.float64], count: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:

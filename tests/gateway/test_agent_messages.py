@@ -46,7 +46,7 @@ class Stage:
             headers = {"Accept": headers["Accept"], "MCP-Protocol-Version": OLDER}
             del body["params"]["_meta"]
         if not plain:
-            body["params"].setdefault("_meta", {})["progressToken"] = 1
+            body["params"]["_meta"] = {**body["params"].get("_meta", {}), "progressToken": 1}
         return httpx2.post(f"{self.url}{path}", json=body, headers=headers)
 
     def message(self, revision: str, *, plain: bool = True) -> str:

@@ -85,8 +85,9 @@ def found(context: AppContext, query: str, read: Read, *, every: bool = True) ->
         texts = [(document.title, document.text) for document in map(read, pages)]
         yield from (pages[i] for i in having(query, texts, every=every))
         return
-    known = {d.url: d for d in context.library.kept("web.pages", _index).documents}
-    both = PageIndex([known[p["url"]] if _is_the_librarys(context, p) else read(p) for p in pages])
+    library_index = context.library.kept("web.pages", _index)
+    places = {document.url: place for place, document in enumerate(library_index.documents)}
+    both = library_index.with_documents([places[p["url"]] if _is_the_librarys(context, p) else read(p) for p in pages])
     yield from (pages[i] for i in both.ranked(query))
 
 

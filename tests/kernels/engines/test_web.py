@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from soundstage.kernels.engines.web import dom
 from soundstage.kernels.engines.web.addresses import host_of, joined, parsed, scheme_of, within
@@ -169,3 +171,23 @@ def test_patterns_that_are_none() -> None:
     pattern = compiled("a.c")
     assert pattern is not None
     assert pattern.search("xabcx")
+
+
+_TEXTS = st.lists(st.sampled_from(["ferry", "Ferries", "lock", "门禁", "渡口的船", "a", "line-3"]), max_size=6).map(
+    " ".join
+)
+_DOCUMENTS = st.lists(st.builds(Document, _TEXTS, _TEXTS, _TEXTS, _TEXTS), max_size=6)
+
+
+@given(_DOCUMENTS, st.data(), _TEXTS)
+def test_an_index_with_more_documents_equals_a_new_index(
+    known: list[Document], data: st.DataObject, query: str
+) -> None:
+    places = st.integers(0, len(known) - 1) if known else st.nothing()
+    chosen = data.draw(st.lists(st.one_of(places, st.builds(Document, _TEXTS, _TEXTS, _TEXTS, _TEXTS)), max_size=8))
+    index = PageIndex(known).with_documents(chosen)
+    expected = PageIndex([known[d] if isinstance(d, int) else d for d in chosen])
+    assert index.documents == expected.documents
+    assert index.ranked(query) == expected.ranked(query)
+    again = index.with_documents(list(range(len(chosen))))
+    assert again.ranked(query) == expected.ranked(query)
