@@ -1,4 +1,4 @@
-"""Calls of an agent as plain HTTP requests of revision 2026-07-28, where a client would hide status and headers."""
+"""Tool calls of an agent as plain HTTP requests of revision 2026-07-28, because a client would hide status and headers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ENVELOPE = {
 
 
 def request_for(handle: str, summary: str) -> tuple[str, dict[str, Any], dict[str, str]]:
-    """Path, body and headers of the request that has Lark make a task in a session."""
+    """Return path, body and headers of the request that makes Lark create a task in a session."""
     params = {"_meta": ENVELOPE, "name": TOOL, "arguments": {"data": {"summary": summary}}}
     headers = {
         "Accept": "application/json, text/event-stream",
@@ -35,33 +35,33 @@ def ask(
     client: httpx2.Client | None = None,
     headers: dict[str, str] | None = None,
 ) -> httpx2.Response:
-    """Have Lark make a task in a session, with further `headers`."""
+    """Make Lark create a task in a session, with further `headers`."""
     path, body, needed = request_for(handle, summary)
     post = httpx2.post if client is None else client.post
     return post(f"{url}{path}", json=body, headers={**needed, **(headers or {})}, timeout=30)
 
 
 def done(response: httpx2.Response) -> bool:
-    """Whether the app did it."""
+    """Return whether the app carried out the call."""
     return (
         response.status_code == 200 and "result" in (answer := response.json()) and not answer["result"].get("isError")
     )
 
 
 def refusal(response: httpx2.Response) -> str:
-    """What a refused request was told."""
+    """Return the error message of a refused request."""
     error: Any = response.json()["error"]
     return str(error["message"] if isinstance(error, dict) else error)
 
 
 def metric(url: str, name: str, *, token: str | None = None, **labels: str) -> float:
-    """A figure of /metrics, summed over what the labels leave open; 0 where it has never been counted."""
+    """Return a value of /metrics, summed over all series that match `labels`, or 0 if the metric has no samples."""
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     response = httpx2.get(f"{url}/metrics", headers=headers, timeout=30)
     assert response.status_code == 200, response.text
-    found = 0.0
+    total = 0.0
     for line in response.text.splitlines():
         named = line.split("{")[0].split(" ")[0] == name
         if named and all(f'{label}="{value}"' in line for label, value in labels.items()):
-            found += float(line.rpartition(" ")[2])
-    return found
+            total += float(line.rpartition(" ")[2])
+    return total

@@ -1,4 +1,4 @@
-"""Calls that any app's tools can be given: arguments made from their schemas, and broken ones."""
+"""Generate arguments for the tools of any app from their schemas, both valid and broken ones."""
 
 from __future__ import annotations
 
@@ -35,31 +35,31 @@ _ODD: tuple[Any, ...] = (
     "2026-02-30", "2026-11-20T08:00:00+24:00", "𝟙", "٣", "<b>x", "\ufeff", 10**18, 1e-7, -0.5, 1e21, ["x"] * 300,
     {"a": {"b": {"c": [None]}}}, [None], [[1], {}],
 )  # fmt: skip
-"""Values that a schema may well allow and that nobody thinks of."""
-_KEPT = 500
-"""How many values of a name are remembered."""
+"""Unusual values that many schemas allow."""
+_MOST_VALUES = 500
+"""Maximum number of values remembered per name."""
 _LONGEST = 200
 _READ = 20_000
-_TOLD = re.compile(r"([A-Za-z_]{2,20})(?:\*\*)?[:=]\s*[`\"']?([^\s,;`\"')|]{1,80})")
-"""A name and what stands behind it, as in `Message ID: 12`."""
+_LABELLED = re.compile(r"([A-Za-z_]{2,20})(?:\*\*)?[:=]\s*[`\"']?([^\s,;`\"')|]{1,80})")
+"""Matches a label and its value, as in `Message ID: 12`."""
 _IDS = re.compile(r"[A-Za-z0-9_-]*\d[A-Za-z0-9_-]{2,40}")
 
 
 class ArgumentMaker:
-    """Makes arguments for tools, with keys and texts that occur in a session's state mixed in."""
+    """Generates arguments for tools and mixes in keys and texts that occur in a session's state."""
 
     def __init__(self, seed: int, known_texts: list[str]) -> None:
         self.random = random.Random(seed)
         self._known = known_texts or ["x"]
-        self._optional = (0.7, 0.4)  # how likely a member that may be left out is there: near the top, and deeper
+        self._optional = (0.7, 0.4)  # probability that an optional member is present: at the top two levels, and deeper
 
     def fitting(self, tool: Tool) -> dict[str, Any]:
-        """Arguments that the schema allows."""
+        """Return arguments that the schema allows."""
         made: dict[str, Any] = self._value(tool.input_schema, 0)
         return made
 
     def broken(self, tool: Tool) -> dict[str, Any]:
-        """Arguments with something amiss somewhere: a wrong type, a missing or an extra member."""
+        """Return arguments with one defect: a wrong type, a missing member or an extra one."""
         made = self.fitting(tool)
         for _ in range(self.random.randint(1, 3)):
             holder = self.random.choice([made, *_objects(made)])
@@ -127,12 +127,12 @@ class ArgumentMaker:
 
 
 class LearningMaker(ArgumentMaker):
-    """Makes arguments of what it has seen: where a member is called `channel_id`, mostly what a state or a reply had under that
-    name, or as the `id` of a channel. So calls come to find what is there, and what earlier calls have made.
+    """Generates arguments from values that it has seen. A member called `channel_id` mostly gets a value that a state or a reply
+    had under that name, or the `id` of a channel. So calls reach existing objects and objects that earlier calls created.
     """
 
     def __init__(self, seed: int, state: dict[str, list[dict[str, Any]]]) -> None:
-        super().__init__(seed, sorted({text for text in texts_of(state) if len(text) < 100})[:_KEPT])
+        super().__init__(seed, sorted({text for text in texts_of(state) if len(text) < 100})[:_MOST_VALUES])
         self._by_name: dict[str, list[str | int]] = {}
         self._suggested: dict[str, list[str | int]] = {}
         for entity, objects in state.items():
@@ -148,7 +148,7 @@ class LearningMaker(ArgumentMaker):
         return super().fitting(tool)
 
     def odd(self, tool: Tool) -> dict[str, Any]:
-        """Arguments of which one is something that nobody thinks of."""
+        """Return arguments in which one member has an unusual value."""
         made = self.fitting(tool)
         holder = self.random.choice([made, *_objects(made)])
         names = [*holder, *(tool.input_schema.get("properties", {}) if holder is made else ())]
@@ -157,44 +157,46 @@ class LearningMaker(ArgumentMaker):
         return made
 
     def suggest(self, arguments: Any) -> None:
-        """Keep arguments that somebody else has made, of which some may fit: a search, a place, a currency."""
+        """Learn from arguments from another source, some of which may fit: a search, a place, a currency."""
         self._by_name, self._suggested = self._suggested, self._by_name
         self.learn(arguments)
         self._by_name, self._suggested = self._suggested, self._by_name
 
     def learn(self, value: Any, name: str = "") -> None:
-        """Keep what a reply tells, by the names it has there. A text that is no JSON is a source of words that look like ids."""
+        """Learn the values of a reply under the names that it gives them. Text that is not JSON is searched for words that look
+        like ids.
+        """
         if isinstance(value, dict):
             for inner, item in value.items():
                 self.learn(item, inner)
         elif isinstance(value, list):
-            for item in value[:_KEPT]:
+            for item in value[:_MOST_VALUES]:
                 self.learn(item, name)
         elif isinstance(value, (str, int)) and not isinstance(value, bool):
             self._keep(name, value)
 
     def learn_text(self, text: str) -> None:
-        """Keep what a reply's text tells, whether it is JSON or prose."""
+        """Learn from the text of a reply, whether it is JSON or prose."""
         try:
-            told = json.loads(text)
+            reply = json.loads(text)
         except ValueError:
-            for name, word in _TOLD.findall(text[:_READ]):
+            for name, word in _LABELLED.findall(text[:_READ]):
                 self._keep(name, word)
             for word in _IDS.findall(text[:_READ]):
                 self._keep("id", word)
         else:
-            self.learn(told)
+            self.learn(reply)
 
     def _keep(self, name: str, value: str | int) -> None:
         if isinstance(value, str) and not 0 < len(value) <= _LONGEST:
             return
-        kept = self._by_name.setdefault(_plain(name), [])
-        if value in kept:
+        values = self._by_name.setdefault(_plain(name), [])
+        if value in values:
             return
-        if len(kept) < _KEPT:
-            kept.append(value)
+        if len(values) < _MOST_VALUES:
+            values.append(value)
         else:
-            kept[self.random.randrange(_KEPT)] = value
+            values[self.random.randrange(_MOST_VALUES)] = value
 
     def _member(self, name: str, schema: dict[str, Any], depth: int) -> Any:
         kind = schema.get("type")
@@ -204,8 +206,8 @@ class LearningMaker(ArgumentMaker):
             )
             if wanted is None and kind is not None and kind not in ("array", "object"):
                 wanted = (str, int)
-            if wanted is not None and (found := self._known_as(_plain(name), wanted)) is not None:
-                return str(found) if kind == "string" else found
+            if wanted is not None and (known := self._known_as(_plain(name), wanted)) is not None:
+                return str(known) if kind == "string" else known
             if kind == "array" and schema.get("items", {}).get("type") in ("string", "integer", "number"):
                 wanted = (str, int) if schema["items"]["type"] == "string" else (int,)
                 plain = self.random.choice((_plain(name), _plain(name).rstrip("s")))
@@ -234,7 +236,7 @@ def _plain(name: str) -> str:
 
 
 def texts_of(value: Any) -> Iterator[str]:
-    """Every text in a JSON value, such as the ids of a state."""
+    """Yield every text in a JSON value, such as the ids of a state."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -246,12 +248,12 @@ def texts_of(value: Any) -> Iterator[str]:
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+    objects: list[dict[str, Any]] = []
     if isinstance(value, dict):
-        found.append(value)
+        objects.append(value)
         for item in value.values():
-            found += _objects(item)
+            objects += _objects(item)
     elif isinstance(value, list):
         for item in value:
-            found += _objects(item)
-    return found
+            objects += _objects(item)
+    return objects

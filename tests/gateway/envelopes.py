@@ -1,6 +1,6 @@
-"""How each real server wraps what it answers: which parts a reply has, how they are flagged, and what is told as JSON.
+"""How each real server wraps its replies: which parts a reply has, how errors are flagged, and which texts are JSON.
 
-As the servers' facts say it, app by app.
+The table follows the facts recorded about each server, app by app.
 """
 
 from __future__ import annotations
@@ -47,12 +47,13 @@ _FORMS: dict[str, tuple[str, str]] = {
     "wecom": ("text", "text error | -32000"),
     "xiaohongshu": ("text | image+text", "text error | -32602"),
 }
-"""The forms of what was done, and of what was refused: kinds of content, flag, structured content; or a code on JSON-RPC's error
-channel. `json` is a text that always is JSON."""
+"""The forms of successful and of refused calls: kinds of content, flag and structured content, or a code on JSON-RPC's error
+channel. `json` is a text that always is JSON.
+"""
 
 
 def misfit(app: str, answer: Answer) -> str | None:
-    """What is wrong with a reply's form; None where the real server has replies like it."""
+    """Return how a reply's form differs from those of the real server, or None if the real server has replies like it."""
     allowed = _FORMS[app][0 if answer.ok else 1].split(" | ")
     if isinstance(answer, ProtocolFailure):
         form = str(answer.code)

@@ -1,16 +1,18 @@
-"""Thousands of calls of each app's tools, each held against what every call promises. `python -m tests.gateway.fuzz slack notion`
-(`make fuzz-calls APP=slack`) prints a line an app and world, and each promise that was broken with the call that broke it.
+"""Thousands of calls of each app's tools, each checked against the promises that every call makes.
 
-Arguments are made from a tool's schema and from what the session's state and earlier replies have, some of them with something
-amiss. A call promises that
+`python -m tests.gateway.fuzz slack notion` (`make fuzz-calls APP=slack`) prints a line per app and world, and each broken
+promise with the call that broke it.
+
+Arguments are generated from a tool's schema and from the session's state and earlier replies. Some of them are broken on
+purpose. A call promises that
 
 - no kernel raises, and the reply has a form that the real server's replies have (`envelopes`);
-- one that is refused has changed nothing but what its server has in its process (`KEPT_ALL_THE_SAME`), where it is not one of
-  several (`PARTLY`);
-- no rows change but the app's own, the session's files and its web;
-- the clock moves by its tick and by how long the app says that it waited;
-- nothing in the reply tells that the app is a simulation;
-- played again, the calls of a session give the same bytes and leave the same state, and taken back, the state before them.
+- a refused call changes nothing but what its server stores in its process (`KEPT_ALL_THE_SAME`), unless the tool does several
+  things at once (`PARTLY`);
+- only rows of the app, the session's files and its web change;
+- the clock moves by its tick and by the time that the app reports to have waited;
+- nothing in the reply reveals that the app is a simulation;
+- a replay of the session's calls gives the same bytes and leaves the same state, and undoing them restores the initial state.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ from tests.kernels.cases import read_cases
 
 WORLDS = ("studio", "campus")
 PIECE = 125
-"""So many calls are made in a session, which is then played again and taken back."""
+"""Calls per session. Each session is then replayed and undone."""
 
 KEPT_ALL_THE_SAME: frozenset[tuple[str, str]] = frozenset(
     {
@@ -67,12 +69,12 @@ KEPT_ALL_THE_SAME: frozenset[tuple[str, str]] = frozenset(
         ("email_163", "account"),
     }
 )
-"""What a real server has in its process or its browser, by app and entity: changed on the way to a refusal, it stays so."""
+"""State that a real server stores in its process or its browser, by app and entity. A change made before a refusal stays."""
 
 PARTLY: frozenset[tuple[str, str]] = frozenset({("gmail", "batch_modify_emails"), ("gmail", "batch_delete_emails")})
-"""Tools, by app and name, that do each of several things, whatever becomes of the others."""
+"""Tools, by app and name, that do several independent things: one of them may fail while the others succeed."""
 
-_TELLS = re.compile(
+_REVEALING = re.compile(
     r"soundstage|apsw|orjson|sqlite3?\.|AppContext|Traceback \(most recent|object at 0x|/kernels/|/src/"
 )
 _TELLS_IN_A_REFUSAL = re.compile(
@@ -82,8 +84,8 @@ _RESULT = TypeAdapter(mcp_types.CallToolResult)
 
 
 @dataclass(slots=True)
-class Found:
-    """What came of the calls of an app in a world."""
+class Outcome:
+    """The outcome of the calls of an app in a world."""
 
     app: str
     world: str
@@ -111,16 +113,16 @@ class Fuzz:
         self._sessions = Sessions(Settings(data=folder, built=folder))
         self._made = 0
 
-    def run(self, app: App, calls: int, seed: int = 0, piece: int = PIECE) -> Found:
-        """Make so many calls of an app, in sessions of `piece` calls each."""
-        found = Found(app.name, self.world.name)
+    def run(self, app: App, calls: int, seed: int = 0, piece: int = PIECE) -> Outcome:
+        """Make `calls` calls of an app, in sessions of `piece` calls each."""
+        outcome = Outcome(app.name, self.world.name)
         started = time.perf_counter()
         for number, start in enumerate(range(0, calls, piece)):
-            self._piece(app, found, min(piece, calls - start), seed * 1_000_003 + number)
-        found.seconds = time.perf_counter() - started
-        return found
+            self._piece(app, outcome, min(piece, calls - start), seed * 1_000_003 + number)
+        outcome.seconds = time.perf_counter() - started
+        return outcome
 
-    def _piece(self, app: App, found: Found, calls: int, seed: int) -> None:
+    def _piece(self, app: App, outcome: Outcome, calls: int, seed: int) -> None:
         session = self._session(seed)
         context = session.context
         before = digest(context)
@@ -138,21 +140,21 @@ class Fuzz:
                 logs.clear()
                 call = dispatch(session, app, tool.name, arguments)
                 answer = call.delivery.answer
-                found.calls += 1
+                outcome.calls += 1
                 if answer.ok:
-                    found.done += 1
-                    found.tools.add(tool.name)
+                    outcome.done += 1
+                    outcome.tools.add(tool.name)
                     maker.learn(arguments)
                 waited = context.read_meta().clock.at_ms - clock.at_ms - clock.tick_ms
                 wrongs = [f"raised: {entry.get('exc_info') or entry}" for entry in logs]
                 wrongs += self._wrongs(session, app, tool.name, arguments, answer, waited)
                 for wrong in wrongs:
-                    told = json.dumps(arguments, ensure_ascii=False)[:1500]
-                    found.broken.append(f"{app.name} {self.world.name} {seed}:{number} {tool.name} {told}: {wrong}")
+                    shown = json.dumps(arguments, ensure_ascii=False)[:1500]
+                    outcome.broken.append(f"{app.name} {self.world.name} {seed}:{number} {tool.name} {shown}: {wrong}")
                 for text in texts_of_reply(answer):
                     maker.learn_text(text)
         for wrong in self._again(app, session, seed, before):
-            found.broken.append(f"{app.name} {self.world.name} {seed}: {wrong}")
+            outcome.broken.append(f"{app.name} {self.world.name} {seed}: {wrong}")
         self._keeper.delete(session.id)
 
     def _wrongs(
@@ -177,7 +179,7 @@ class Fuzz:
             yield f"moved the clock by {waited_ms} ms beside its tick, and told of {context.waited_ms}"
         sent = json.dumps(arguments, ensure_ascii=False)
         for text in texts_of_reply(answer):
-            telling = _TELLS.search(text) or (None if answer.ok else _TELLS_IN_A_REFUSAL.search(text))
+            telling = _REVEALING.search(text) or (None if answer.ok else _TELLS_IN_A_REFUSAL.search(text))
             if telling and telling[0] not in sent:
                 yield f"gives the simulation away: {text[max(0, telling.start() - 100) : telling.end() + 100]!r}"
 
@@ -209,7 +211,7 @@ class Fuzz:
 
 
 def texts_of_reply(answer: Answer) -> list[str]:
-    """What a reply says in words."""
+    """Return the texts of a reply."""
     if isinstance(answer, ProtocolFailure):
         return [answer.message]
     return [block["text"] for block in answer.content if block["type"] == "text"]
@@ -240,9 +242,9 @@ def main() -> None:
         for world in chosen.world or WORLDS:
             fuzz = Fuzz(world, built_worlds.folder())
             for app in chosen.apps or app_names():
-                found = fuzz.run(load_app(app), chosen.calls, chosen.seed, chosen.piece)
-                print(found, *found.broken, sep="\n", flush=True)
-                broken += len(found.broken)
+                outcome = fuzz.run(load_app(app), chosen.calls, chosen.seed, chosen.piece)
+                print(outcome, *outcome.broken, sep="\n", flush=True)
+                broken += len(outcome.broken)
     finally:
         if begun:
             built_worlds.remove()

@@ -1,7 +1,7 @@
-"""Rounds of SIGKILL while sessions are made, copied, put back and deleted: `python -m tests.gateway.kills --rounds 200`.
+"""Kill gateways while sessions are created, forked, restored and deleted: `python -m tests.gateway.kills --rounds 200`.
 
-Each round kills a gateway, one with workers, or a command over stdin and stdout, at a random moment, and starts a gateway again.
-Then every listed session and snapshot has to work, and the data folder to hold nothing that belongs to none of them.
+Each round kills a gateway, a gateway with workers, or a command over stdin and stdout at a random time, and starts a gateway
+again. Afterwards every listed session and snapshot must work, and every file in the data folder must belong to one of them.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ KINDS: dict[str, tuple[str, ...]] = {
     "stdio": ("stdio",),
 }
 _CLIENTS = 3
-_AT_WORK = 3  # requests answered, before a gateway is killed
+_AT_WORK = 3  # number of answered requests before a gateway is killed
 _MOST_SESSIONS = 12
 _DOING = ("create", "fork", "snapshot", "restore", "restore", "step back", "reset", "call", "call", "delete")
 
 
 class Process:
-    """A command and all of its children, to be killed together."""
+    """A command and all of its child processes, to be killed together."""
 
     def __init__(self, data: Path, *words: str, url: str = "") -> None:
         self.url = url
@@ -75,7 +75,7 @@ def gateway(data: Path, kind: str) -> Process:
 
 
 class Rounds:
-    """Rounds over one data folder at a time; `done` counts what was answered and what was killed."""
+    """Rounds over one data folder at a time. `done` counts the answered requests and the kills."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self._folder = folder
@@ -86,7 +86,7 @@ class Rounds:
         self._data = self._fresh()
 
     def run(self, kind: str) -> None:
-        """One kill, and a look at what it has left."""
+        """Kill once, and check what is left."""
         self.done[f"kills of {kind}"] += 1
         if self._random.random() < 0.4:
             self._data = self._fresh()
@@ -107,7 +107,7 @@ class Rounds:
         deadline = time.monotonic() + START_S
         while not (self._data / "registry.db").exists() and time.monotonic() < deadline:
             time.sleep(0.001)
-        # Over stdio the session is made once the client has been silent for a quarter of a second.
+        # Over stdio the session is created once the client has been silent for a quarter of a second.
         time.sleep(self._random.uniform(0, 0.3) + (0.25 if kind == "stdio" else 0))
         started.kill()
 
@@ -144,7 +144,7 @@ class Rounds:
                 try:
                     doing = self._request(client, chosen)
                 except httpx2.HTTPError:
-                    return  # the gateway is gone
+                    return  # the gateway has been killed
                 self.done[doing] += 1
 
     def _request(self, client: httpx2.Client, chosen: random.Random) -> str:
@@ -168,15 +168,16 @@ class Rounds:
             step = client.get(f"/sessions/{session}").json().get("step", 0)
             response = client.post(f"/sessions/{session}/restore", json={"step": chosen.randint(0, step)})
         elif doing == "restore":
-            found = client.get(f"/sessions/{session}/snapshots")
-            snapshots = found.json() if found.status_code == 200 else []
+            listing = client.get(f"/sessions/{session}/snapshots")
+            snapshots = listing.json() if listing.status_code == 200 else []
             if not snapshots:
                 return "looked for a snapshot"
             body = {"snapshot": chosen.choice(snapshots)["id"]}
             response = client.post(f"/sessions/{session}/restore", json=body)
         else:
             response = client.post(f"/sessions/{session}/{'fork' if doing == 'fork' else 'snapshots'}", json={})
-        # Others delete and put back what this one is about to use, and take the same names; not every session has Slack.
+        # Other threads delete and restore the session that this one is about to use, and choose the same names. Not every
+        # session has Slack.
         assert response.status_code < 300 or response.status_code in (400, 404, 409, 502, 503), response.text
         return doing if response.status_code < 300 else f"{doing} refused"
 
@@ -197,7 +198,7 @@ class Rounds:
 
     def _check_through(self, client: httpx2.Client) -> None:
         deadline = time.monotonic() + START_S
-        while client.get("/sessions/default").status_code != 200:  # a worker that starts makes it
+        while client.get("/sessions/default").status_code != 200:  # a worker creates it when it starts
             assert time.monotonic() < deadline, client.get("/sessions/default").text
             time.sleep(0.05)
         listed = client.get("/sessions", params={"limit": 1000}).json()["sessions"]

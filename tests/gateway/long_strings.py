@@ -1,7 +1,7 @@
-"""Long strings in every string argument of every tool: no call may take long, or answer with an internal error.
+"""Long strings in every string argument of every tool: no call may take long or return an internal error.
 
-`python -m tests.gateway.fuzz --long` (`make fuzz-calls LONG=1`) runs all of it, `--share 0.1` a seeded tenth. The calls that are
-varied are each tool's cases, and calls that succeed in a world. Each string in their arguments is replaced by each of `PATTERNS`,
+`python -m tests.gateway.fuzz --long` (`make fuzz-calls LONG=1`) runs all of it, `--share 0.1` a seeded tenth. The varied calls
+are each tool's cases, and calls that succeed in a world. Each string in their arguments is replaced by each of `PATTERNS`,
 repeated to each of `SIZES`.
 """
 
@@ -36,7 +36,7 @@ MOST_CPU_S = 0.2
 _MORNING = "2026-03-10T09:00:00Z"
 _TRIES = 12
 _BASES = 2
-"""Calls that are varied for each string argument of a tool, from its cases; one more comes from the world."""
+"""Number of cases of a tool that are varied for each string argument. One more call comes from the world."""
 
 PATTERNS: dict[str, str] = {
     "letters": "a", "digits": "7", "zeros": "0", "dashes": "-", "dots": ".", "commas": ",", "newlines": "\n",
@@ -52,7 +52,7 @@ PATTERNS: dict[str, str] = {
 }  # fmt: skip
 
 Place = tuple[str | int, ...]
-"""Where a string is in arguments: names and indexes from the outside in."""
+"""The position of a string in arguments: names and indexes from the outside in."""
 
 
 @dataclass(slots=True)
@@ -67,12 +67,12 @@ class LongFound:
     wrong: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, place: str, what: str) -> None:
-        """Add what is wrong with one call to the others of its place."""
+        """Record a defect of a call under the position of its string."""
         self.wrong.setdefault(place, []).append(what)
 
     @property
     def broken(self) -> list[str]:
-        """A line for each string argument with which something is wrong, with one call as an example."""
+        """Return a line for each string argument that causes a defect, with one call as an example."""
         return [f"  {place} ({len(calls)} calls, such as {calls[-1]})" for place, calls in self.wrong.items()]
 
     def __str__(self) -> str:
@@ -83,7 +83,7 @@ class LongFound:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """A call whose strings are replaced: the session in which it is made, and the step to return to afterwards."""
+    """A call whose strings are replaced: its session, and the step to return to afterwards."""
 
     session: Session
     step: int
@@ -92,7 +92,7 @@ class Base:
 
 
 class LongStrings:
-    """Sessions in memory, of a world and of cases, and calls with long strings in them."""
+    """Sessions in memory, from a world and from cases, and calls with long strings in them."""
 
     def __init__(self, world: str, folder: Path) -> None:
         self._world = load_world(world)
@@ -110,7 +110,7 @@ class LongStrings:
         most_cpu_s: float = MOST_CPU_S,
     ) -> LongFound:
         """Make the calls of an app's tools, or a share of them."""
-        found = LongFound(app.name, most_cpu_s)
+        result = LongFound(app.name, most_cpu_s)
         for tool in app.tools.values():
             chance = random.Random(f"{seed} {app.name} {tool.name}")
             for start, places in self._starts(app, tool, chance):
@@ -127,13 +127,13 @@ class LongStrings:
                 if base is None:
                     continue
                 for place, pattern, size in chosen if start is not None else self._fitting(base, chosen):
-                    _call(app, tool, base, place, pattern, size, found)
+                    _call(app, tool, base, place, pattern, size, result)
                 self._keeper.delete(base.session.id)
-        found.slowest.sort(reverse=True)
-        return found
+        result.slowest.sort(reverse=True)
+        return result
 
     def _starts(self, app: App, tool: Tool, chance: random.Random) -> Iterator[tuple[Case | None, list[Place]]]:
-        """The cases whose calls are varied, each with its places; None is a call that succeeds in the world."""
+        """Yield the cases whose calls are varied, each with its string positions. None is a call that succeeds in the world."""
         cases = [case for case in read_cases(app.name, tool=tool.name) if isinstance(case.line["arguments"], dict)]
         chance.shuffle(cases)
         cases.sort(key=lambda case: not case.line["expect"]["ok"])
@@ -152,7 +152,7 @@ class LongStrings:
         yield None, [(name,) for name in _names(tool)]
 
     def _fitting(self, base: Base, chosen: list[tuple[Place, str, int]]) -> Iterator[tuple[Place, str, int]]:
-        """The variations of strings that a call has."""
+        """Yield the variations whose strings occur in the call."""
         return (one for one in chosen if one[0][0] in base.arguments)
 
     def _of_case(self, app: App, case: Case) -> Base:
@@ -170,7 +170,7 @@ class LongStrings:
         return Base(session, journal.last_step(context), case.line["arguments"], caller)
 
     def _of_world(self, app: App, tool: Tool, chance: random.Random) -> Base | None:
-        """A call that succeeds in the world; None where none of some is."""
+        """Return a call that succeeds in the world, or None if none of several attempts succeeds."""
         name = self._name()
         clock = Clock("tick", self._world.epoch_ms)
         context = self._keeper.create(name, built(self._world, self._folder), seed=0, clock=clock)
@@ -194,7 +194,7 @@ class LongStrings:
 
 
 def strings_in(value: Any, place: Place = ()) -> Iterator[Place]:
-    """The places of all strings in a JSON value."""
+    """Yield the positions of all strings in a JSON value."""
     if isinstance(value, str):
         yield place
     elif isinstance(value, dict):
@@ -205,7 +205,7 @@ def strings_in(value: Any, place: Place = ()) -> Iterator[Place]:
             yield from strings_in(item, (*place, index))
 
 
-def _call(app: App, tool: Tool, base: Base, place: Place, pattern: str, size: int, found: LongFound) -> None:
+def _call(app: App, tool: Tool, base: Base, place: Place, pattern: str, size: int, result: LongFound) -> None:
     piece = PATTERNS[pattern]
     arguments = copy.deepcopy(base.arguments)
     holder: Any = arguments
@@ -213,27 +213,27 @@ def _call(app: App, tool: Tool, base: Base, place: Place, pattern: str, size: in
         holder = holder[step]
     holder[place[-1]] = (piece * (size // len(piece) + 1))[:size]
     cpu = inf
-    for _ in range(2):  # the first call may load an index; garbage collection may run during any
+    for _ in range(2):  # the first call may load an index, and garbage collection may run during any
         with capture_logs() as logs:
             began = time.thread_time()
             answer = dispatch(base.session, app, tool.name, arguments, caller=base.caller).answer
             cpu = min(cpu, time.thread_time() - began)
         journal.rewind(base.session.context, base.step)
-        if cpu <= found.most_cpu_s:
+        if cpu <= result.most_cpu_s:
             break
     what = f"{tool.name} {'.'.join(map(str, place))} {pattern} {size}"
-    found.calls += 1
-    found.cpu_s += cpu
-    found.slowest = sorted([*found.slowest, (cpu, what)], reverse=True)[:20]
-    if cpu > found.most_cpu_s:
-        found.add(f"{app.name} {tool.name} {_name(place)}: too slow", f"{pattern} {size}: {1000 * cpu:.0f} ms of CPU")
+    result.calls += 1
+    result.cpu_s += cpu
+    result.slowest = sorted([*result.slowest, (cpu, what)], reverse=True)[:20]
+    if cpu > result.most_cpu_s:
+        result.add(f"{app.name} {tool.name} {_name(place)}: too slow", f"{pattern} {size}: {1000 * cpu:.0f} ms of CPU")
     elif logs:  # a kernel raised or exceeded its budget; some real servers answer with errors that count as internal
         reason = str(logs[0])[-300:]
-        found.add(f"{app.name} {tool.name} {_name(place)}: {answer.error_kind}", f"{pattern} {size}: {reason}")
+        result.add(f"{app.name} {tool.name} {_name(place)}: {answer.error_kind}", f"{pattern} {size}: {reason}")
 
 
 def _names(tool: Tool) -> list[str]:
-    """The tool's own arguments that may be strings."""
+    """Return the tool's own arguments that may be strings."""
     return [
         name
         for name, schema in tool.input_schema.get("properties", {}).items()

@@ -1,4 +1,4 @@
-"""Which paths are addresses of MCP, and what they show; all others belong to the control plane and the pages."""
+"""Which paths are MCP addresses, and their session and app. All others belong to the control plane and the pages."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ from soundstage.gateway.addresses import shown_in
         ("/s/abc/mcp\n", None),
     ],
 )
-def test_an_address_of_mcp_shows_a_handle_and_an_app(path: str, shown: dict[str, str] | None) -> None:
+def test_an_mcp_address_contains_a_handle_and_an_app(path: str, shown: dict[str, str] | None) -> None:
     assert shown_in(path) == shown

@@ -50,7 +50,9 @@ class Stage:
         return httpx2.post(f"{self.url}{path}", json=body, headers=headers)
 
     def message(self, revision: str, *, plain: bool = True) -> str:
-        """The error message of a refused call, which must not show where the gateway's files are."""
+        """Return the error message of a refused call, after checking that it does not contain the location of the gateway's
+        files.
+        """
         response = self.call(revision, plain=plain)
         assert str(self.data) not in response.text
         assert "Traceback" not in response.text
@@ -101,7 +103,9 @@ def _folder(file: Path) -> None:
 
 @pytest.mark.parametrize("plain", [True, False], ids=["fast path", "SDK"])
 @pytest.mark.parametrize("revision", [OLDER, MODERN])
-def test_a_full_disk(stage: Stage, monkeypatch: pytest.MonkeyPatch, revision: str, plain: bool) -> None:
+def test_a_full_disk_is_reported_without_paths(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, revision: str, plain: bool
+) -> None:
     _raising(monkeypatch, Kernels, "answer", DiskFull(f"cannot write {stage.file}"))
     with capture_logs() as logs:
         assert "free disk space" in stage.message(revision, plain=plain)
@@ -110,7 +114,9 @@ def test_a_full_disk(stage: Stage, monkeypatch: pytest.MonkeyPatch, revision: st
 
 @pytest.mark.parametrize("plain", [True, False], ids=["fast path", "SDK"])
 @pytest.mark.parametrize("revision", [OLDER, MODERN])
-def test_an_internal_error(stage: Stage, monkeypatch: pytest.MonkeyPatch, revision: str, plain: bool) -> None:
+def test_an_internal_error_is_reported_without_details(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, revision: str, plain: bool
+) -> None:
     _raising(monkeypatch, Kernels, "answer", PermissionError(13, "Permission denied", str(stage.file)))
     with capture_logs() as logs:
         assert stage.message(revision, plain=plain) == (INTERNAL if revision == OLDER else "Internal server error")
@@ -119,7 +125,7 @@ def test_an_internal_error(stage: Stage, monkeypatch: pytest.MonkeyPatch, revisi
 
 @pytest.mark.parametrize("harm", [_overwrite, _remove, _folder], ids=["damaged", "missing", "folder"])
 @pytest.mark.parametrize("revision", [OLDER, MODERN])
-def test_a_context_file_that_cannot_be_used(stage: Stage, revision: str, harm: Any) -> None:
+def test_an_unusable_context_file_is_reported_without_paths(stage: Stage, revision: str, harm: Any) -> None:
     harm(stage.file)
     with capture_logs() as logs:
         message = stage.message(revision)
@@ -131,7 +137,7 @@ def test_a_context_file_that_cannot_be_used(stage: Stage, revision: str, harm: A
 
 @pytest.mark.parametrize("revision", [OLDER, MODERN])
 @pytest.mark.parametrize("kind", [RegistryFull, RegistryBusy, RegistryUnavailable, BrokenApp])
-def test_a_registry_or_an_app_that_cannot_be_used(
+def test_an_unusable_registry_or_app_is_reported_without_paths(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, kind: type[Exception], revision: str
 ) -> None:
     monkeypatch.setattr(Sessions, "live", lambda *arguments: None)

@@ -1,4 +1,4 @@
-"""What answered a call stands in every view of the journal, and a session says whether tools that nothing answers are listed."""
+"""Every view of the journal shows what answered a call, and a session can list tools that nothing answers."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ KERNEL = "def run(context, arguments):\n    return 'here'\n"
 
 
 def put_shop(folder: Path, *silent: str, **kernels: str) -> None:
-    """The small app, as a synthesis leaves it in a root."""
-    found = app_files(*silent, **kernels)
-    for path, content in found.items():
+    """Write the small app into a root, as a synthesis leaves it."""
+    files = app_files(*silent, **kernels)
+    for path, content in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
-    lock = {"accepted": {path: digest(content) for path, content in found.items()}}
+    lock = {"accepted": {path: digest(content) for path, content in files.items()}}
     (folder / "servers/shop" / app_roots.LOCK).write_text(json.dumps(lock))
 
 
@@ -54,7 +54,7 @@ def shop_gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
 
 @pytest.fixture(scope="module")
 def session(shop_gateway: Gateway) -> dict[str, Any]:
-    """A session in which both tools were called, one that the app does not have, and one of no app."""
+    """A session with calls of both tools, of a tool that the app does not have, and of a tool of no app."""
     made = shop_gateway.session(world="empty", apps=["shop", "slack"], name="shopping")
 
     async def call() -> None:
@@ -77,14 +77,14 @@ def tools_at(address: str) -> list[str]:
     return asyncio.run(listed())
 
 
-def test_every_line_says_what_answered(shop_gateway: Gateway, session: dict[str, Any]) -> None:
-    said = {line["tool"]: line["answered_by"] for line in shop_gateway.journal(session["id"])}
-    assert said == {
+def test_every_journal_line_shows_what_answered(shop_gateway: Gateway, session: dict[str, Any]) -> None:
+    answered_by = {line["tool"]: line["answered_by"] for line in shop_gateway.journal(session["id"])}
+    assert answered_by == {
         "look": "kernel", "buy": "none", "steal": None, "search_tools": "gateway", "slack_list_channels": "kernel",
     }  # fmt: skip
 
 
-def test_the_command_says_it_of_what_is_no_kernel(shop_gateway: Gateway, session: dict[str, Any]) -> None:
+def test_the_command_shows_what_answered_unless_it_was_a_kernel(shop_gateway: Gateway, session: dict[str, Any]) -> None:
     shown = run_here("sessions", "journal", "shopping", "--url", shop_gateway.url).output
     (buy,) = [text for text in shown.splitlines() if "shop buy" in text]
     (look,) = [text for text in shown.splitlines() if "shop look" in text]
@@ -92,13 +92,13 @@ def test_the_command_says_it_of_what_is_no_kernel(shop_gateway: Gateway, session
     assert "answered by" not in look
 
 
-def test_the_timeline_as_a_file_says_it(shop_gateway: Gateway, session: dict[str, Any]) -> None:
+def test_the_exported_timeline_shows_what_answered(shop_gateway: Gateway, session: dict[str, Any]) -> None:
     text = httpx2.get(f"{shop_gateway.url}/api/sessions/{session['id']}/journal.csv").text
     rows = {row["tool"]: row["answered_by"] for row in csv.DictReader(io.StringIO(text))}
     assert (rows["look"], rows["buy"], rows["steal"]) == ("kernel", "none", "")
 
 
-def test_the_pages_say_it(shop_gateway: Gateway, session: dict[str, Any]) -> None:
+def test_the_pages_show_what_answered(shop_gateway: Gateway, session: dict[str, Any]) -> None:
     pages = f"{shop_gateway.url}/sessions/{session['id']}"
     timeline = httpx2.get(pages).text
     assert timeline.count("answered by none") == 1
@@ -110,7 +110,7 @@ def test_the_pages_say_it(shop_gateway: Gateway, session: dict[str, Any]) -> Non
     assert "No kernel answers <code>buy</code> (none): no simulation of it was accepted." in app
 
 
-def test_tools_that_nothing_answers_are_listed_where_a_session_wants_it(shop_gateway: Gateway) -> None:
+def test_unanswered_tools_are_listed_if_the_session_asks_for_them(shop_gateway: Gateway) -> None:
     hiding = shop_gateway.session(world="empty", apps=["shop"])
     listing = shop_gateway.session(world="empty", apps=["shop"], unavailable="list")
     assert (hiding["unavailable"], listing["unavailable"]) == ("hide", "list")
@@ -120,7 +120,7 @@ def test_tools_that_nothing_answers_are_listed_where_a_session_wants_it(shop_gat
     assert tools_at(listing["mcp_url"])[:2] == ["shop_look", "shop_buy"]
 
 
-def test_a_listed_tool_that_nothing_answers_is_refused_as_not_available(shop_gateway: Gateway) -> None:
+def test_a_listed_tool_without_a_kernel_is_refused_as_not_available(shop_gateway: Gateway) -> None:
     made = shop_gateway.session(world="empty", apps=["shop"], unavailable="list")
     fork = shop_gateway.api("POST", f"/sessions/{made['id']}/fork", json={}).json()
     assert fork["unavailable"] == "list"
@@ -143,7 +143,7 @@ def test_a_listed_tool_that_nothing_answers_is_refused_as_not_available(shop_gat
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Iterator[Callable[..., None]]:
-    """Puts the shop into a root of this process: shop("buy", look=KERNEL)."""
+    """Returns a function that puts the shop into a root of this process: shop("buy", look=KERNEL)."""
 
     def put(*silent: str, **kernels: str) -> None:
         put_shop(tmp_path, *silent, **kernels)
@@ -155,7 +155,7 @@ def shop(tmp_path: Path) -> Iterator[Callable[..., None]]:
 
 
 def shopping() -> Session:
-    """A session in memory with the shop as it is now."""
+    """A session in memory with the shop in its present version."""
     tables, clock = tables_for(["shop"]), Clock("frozen", 0)
     connection = apsw.Connection(":memory:")
     create_tables(connection, tables, world="empty", seed=0, clock=clock)
@@ -168,18 +168,18 @@ def said_by(session: Session) -> list[tuple[str, str | None]]:
     return [(line["tool"], line["answered_by"]) for line in lines(session.context)]
 
 
-def test_a_call_says_what_answered_it_then_though_the_app_is_another_one_now(shop: Callable[..., None]) -> None:
+def test_a_call_keeps_its_answered_by_after_the_app_changes(shop: Callable[..., None]) -> None:
     shop("buy", look=KERNEL)
     session = shopping()
     dispatch(session, load_app("shop"), "buy", {})
     dispatch(session, load_app("shop"), "look", {})
-    shop("look", buy=KERNEL)  # and now the other way round
+    shop("look", buy=KERNEL)  # now the other way round
     dispatch(session, load_app("shop"), "buy", {})
     dispatch(session, load_app("shop"), "look", {})
     assert said_by(session) == [("buy", "none"), ("look", "kernel"), ("buy", "kernel"), ("look", "none")]
 
 
-def test_what_a_kernel_itself_refuses_as_not_available_is_the_kernels(shop: Callable[..., None]) -> None:
+def test_a_kernels_own_not_available_refusal_is_answered_by_the_kernel(shop: Callable[..., None]) -> None:
     refusing = (
         "from soundstage.kernels.errors import AppError\n\n\n"
         "def run(context, arguments):\n    raise AppError('unavailable', 'closed on Sundays')\n"
@@ -190,7 +190,7 @@ def test_what_a_kernel_itself_refuses_as_not_available_is_the_kernels(shop: Call
     assert said_by(session) == [("look", "kernel")]
 
 
-def test_of_an_app_that_is_gone_nothing_is_said(shop: Callable[..., None]) -> None:
+def test_calls_of_a_removed_app_have_no_answered_by(shop: Callable[..., None]) -> None:
     shop(look=KERNEL)
     session = shopping()
     dispatch(session, load_app("shop"), "look", {})

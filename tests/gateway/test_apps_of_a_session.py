@@ -1,4 +1,4 @@
-"""A session has the tables of its own apps alone, loads no other app's, and says so to whoever asks for another."""
+"""A session contains and loads only the tables of its apps, and refuses other apps with a message."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tests.conftest import REPOSITORY, Gateway, clean_environment
 @pytest.fixture
 def slack(gateway: Gateway) -> dict[str, Any]:
     made = httpx2.post(f"{gateway.url}/api/sessions", json={"apps": ["slack"]}).json()
-    found: dict[str, Any] = made
-    return found
+    session: dict[str, Any] = made
+    return session
 
 
 def _tables(gateway: Gateway, session: str) -> set[str]:
@@ -34,7 +34,7 @@ def _tables(gateway: Gateway, session: str) -> set[str]:
     return names
 
 
-def test_the_context_its_fork_and_its_reset_hold_the_tables_of_its_apps_alone(
+def test_context_fork_and_reset_contain_only_the_tables_of_the_sessions_apps(
     gateway: Gateway, slack: dict[str, Any]
 ) -> None:
     address = f"{gateway.url}/api/sessions/{slack['id']}"
@@ -54,7 +54,7 @@ def test_the_context_its_fork_and_its_reset_hold_the_tables_of_its_apps_alone(
         ("PUT", "tree?app=lark", {"chat": {}}),
     ],
 )
-def test_an_app_that_the_session_does_not_have_is_refused_with_those_it_has(
+def test_an_app_outside_the_session_is_refused_with_the_apps_it_has(
     gateway: Gateway, slack: dict[str, Any], method: str, path: str, body: object
 ) -> None:
     refused = httpx2.request(method, f"{gateway.url}/api/sessions/{slack['id']}/{path}", json=body)
@@ -62,13 +62,13 @@ def test_an_app_that_the_session_does_not_have_is_refused_with_those_it_has(
     assert "lark: is not an app of this session; its apps: slack" in refused.text
 
 
-def test_a_session_says_with_which_version_of_each_app_it_was_made(gateway: Gateway, slack: dict[str, Any]) -> None:
+def test_a_session_reports_the_app_versions_it_was_created_with(gateway: Gateway, slack: dict[str, Any]) -> None:
     shown = httpx2.get(f"{gateway.url}/api/sessions/{slack['id']}").json()
     assert shown["versions"] == {"slack": load_app("slack").version}
 
 
 @pytest.mark.long
-def test_making_and_opening_a_session_loads_the_tables_of_its_apps_alone(tmp_path: Path) -> None:
+def test_creating_and_opening_a_session_loads_only_the_tables_of_its_apps(tmp_path: Path) -> None:
     program = """
 import asyncio, sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Many sessions in one request: alike, each with an address of its own, all of them or none."""
+"""Creating many sessions in one request: equal, each with its own address, and all of them or none."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _files(data: Path) -> list[str]:
     return sorted(p.name for folder in ("sessions", "pending") for p in (data / folder).iterdir())
 
 
-def test_they_are_alike_and_apart_over_http(gateway: Gateway) -> None:
+def test_sessions_of_a_batch_are_equal_and_isolated_over_http(gateway: Gateway) -> None:
     answer = gateway.api("POST", "/sessions/batch", json={"n": 5, "world": "empty", "durability": "memory", "seed": 3})
     assert answer.status_code == 201, answer.text
     made = answer.json()["sessions"]
@@ -58,7 +58,7 @@ def test_they_are_alike_and_apart_over_http(gateway: Gateway) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "status", "told"),
+    ("body", "status", "message"),
     [
         ({"n": 2, "name": "both"}, 400, "names are unique"),
         ({"n": 0}, 422, "n: "),
@@ -69,16 +69,16 @@ def test_they_are_alike_and_apart_over_http(gateway: Gateway) -> None:
         ({"n": 2, "colour": "red"}, 422, "colour"),
     ],
 )
-def test_what_cannot_be_is_refused_in_words_and_nothing_is_made(
-    gateway: Gateway, body: dict[str, object], status: int, told: str
+def test_an_invalid_batch_is_refused_and_creates_nothing(
+    gateway: Gateway, body: dict[str, object], status: int, message: str
 ) -> None:
     before = gateway.api("GET", "/sessions").json()["total"]
     answer = gateway.api("POST", "/sessions/batch", json=body)
-    assert (answer.status_code, told in answer.json()["error"]) == (status, True), answer.text
+    assert (answer.status_code, message in answer.json()["error"]) == (status, True), answer.text
     assert gateway.api("GET", "/sessions").json()["total"] == before
 
 
-def test_the_client_and_the_command_make_several(gateway: Gateway) -> None:
+def test_client_and_command_create_several_sessions(gateway: Gateway) -> None:
     with soundstage.connect(gateway.url) as stage:
         made = stage.sessions(3, world="empty", durability="memory")
         assert len({s.mcp_url for s in made}) == 3
@@ -87,16 +87,16 @@ def test_the_client_and_the_command_make_several(gateway: Gateway) -> None:
             stage.sessions(501, world="empty")
         for session in made:
             session.delete()
-    told = run_here("sessions", "create", "--count", "2", "--world", "empty", "--url", gateway.url, "--json")
-    assert told.exit_code == 0, told.output
-    ids = [s["id"] for s in orjson.loads(told.stdout)]
+    result = run_here("sessions", "create", "--count", "2", "--world", "empty", "--url", gateway.url, "--json")
+    assert result.exit_code == 0, result.output
+    ids = [s["id"] for s in orjson.loads(result.stdout)]
     assert len(ids) == 2
     for one in ids:
         assert gateway.api("DELETE", f"/sessions/{one}").status_code == 204
 
 
 @pytest.mark.parametrize("durability", ["durable", "memory"])
-async def test_nothing_is_left_of_those_made_before_the_disk_was_full(
+async def test_a_full_disk_leaves_no_session_of_the_batch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, durability: Durability
 ) -> None:
     keeper = DurableKeeper if durability == "durable" else MemoryKeeper
@@ -116,7 +116,9 @@ async def test_nothing_is_left_of_those_made_before_the_disk_was_full(
         assert (await sessions.page(offset=0, limit=10), sessions.open_count, _files(tmp_path)) == (([], 0), 0, [])
 
 
-async def test_nothing_is_left_where_the_registry_takes_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_failing_registry_leaves_no_session_of_the_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def taken(self: Records, *args: object, **more: object) -> None:
         raise NameTaken(None)
 
@@ -127,7 +129,7 @@ async def test_nothing_is_left_where_the_registry_takes_none(tmp_path: Path, mon
         assert (sessions.open_count, _files(tmp_path)) == (0, [])
 
 
-async def test_more_than_there_may_be_are_refused_whole(tmp_path: Path) -> None:
+async def test_a_batch_above_the_session_limit_is_refused_as_a_whole(tmp_path: Path) -> None:
     async with running(tmp_path, max_sessions=4) as sessions:
         await sessions.create_many(NewSession(world="empty", durability="memory"), 2)
         with pytest.raises(TooManySessions):
@@ -136,7 +138,7 @@ async def test_more_than_there_may_be_are_refused_whole(tmp_path: Path) -> None:
         assert len(await sessions.create_many(NewSession(world="empty", durability="memory"), 2)) == 2
 
 
-async def test_sessions_kept_ready_are_as_those_made_when_asked_for(tmp_path: Path) -> None:
+async def test_pooled_sessions_equal_sessions_created_on_demand(tmp_path: Path) -> None:
     async with running(tmp_path) as sessions:
         plain = await sessions.create(NewSession(world="empty", seed=9))
         as_made = digest(plain.context)
@@ -145,7 +147,7 @@ async def test_sessions_kept_ready_are_as_those_made_when_asked_for(tmp_path: Pa
             wanted = NewSession(world="empty", seed=9, durability=durability)
             await sessions.create(wanted)
             await _until(lambda: sessions.warm_count in (2, 4))
-            made = await sessions.create_many(wanted, 3)  # two that are ready, and one that is made
+            made = await sessions.create_many(wanted, 3)  # two from the pool and one new session
             assert {digest(s.context) for s in made} == {as_made}
             assert {(s.context.read_meta().seed, s.context.read_meta().step) for s in made} == {(9, 0)}
             assert len({s.id for s in made}) == 3
@@ -153,13 +155,13 @@ async def test_sessions_kept_ready_are_as_those_made_when_asked_for(tmp_path: Pa
         assert len(list((tmp_path / "pending").iterdir())) == 2
     assert not list((tmp_path / "pending").iterdir())
     async with running(tmp_path) as sessions:
-        kept, count = await sessions.page(offset=0, limit=20)
+        page, count = await sessions.page(offset=0, limit=20)
         assert (count, len(list((tmp_path / "sessions").glob("*.db")))) == (5, 5)
-        assert {digest((await sessions.by_id(record.id)).context) for record in kept} == {as_made}
+        assert {digest((await sessions.by_id(record.id)).context) for record in page} == {as_made}
 
 
 @pytest.mark.long
-def test_a_killed_process_leaves_none_of_those_kept_ready(tmp_path: Path) -> None:
+def test_a_killed_process_leaves_no_pooled_sessions(tmp_path: Path) -> None:
     program = (
         "import asyncio, sys; from tests.gateway import test_batch as t; asyncio.run(t.ready_then_killed(sys.argv[1]))"
     )

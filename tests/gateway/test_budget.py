@@ -57,7 +57,7 @@ def endless(monkeypatch: pytest.MonkeyPatch) -> Callable[[Tool], list[str]]:
     return of
 
 
-def test_the_app_answers_as_its_timeout_and_nothing_has_changed(
+def test_a_call_over_budget_returns_the_apps_timeout_and_changes_nothing(
     new_session: NewSession, endless: Callable[[Tool], list[str]]
 ) -> None:
     app, session = load_app("filesystem"), new_session(world="studio")
@@ -82,7 +82,7 @@ def test_the_app_answers_as_its_timeout_and_nothing_has_changed(
     assert waited == 1000 * budget.TIMEOUT_S
 
 
-def test_a_replay_repeats_the_answer_and_does_not_run_the_call(
+def test_a_replay_repeats_the_timeout_without_running_the_call(
     sessions: Sessions, new_session: NewSession, endless: Callable[[Tool], list[str]]
 ) -> None:
     app, session, again = load_app("filesystem"), new_session(world="studio"), new_session(world="studio")
@@ -100,7 +100,7 @@ def test_a_replay_repeats_the_answer_and_does_not_run_the_call(
     ]
 
 
-def test_each_delivery_of_a_doubled_call_is_repeated_as_it_was(
+def test_each_delivery_of_a_doubled_call_is_replayed_as_recorded(
     sessions: Sessions, new_session: NewSession, endless: Callable[[Tool], list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app, session, again = load_app("filesystem"), new_session(world="studio"), new_session(world="studio")
@@ -147,7 +147,7 @@ def test_a_replay_gives_a_call_more_time_than_it_had(
 
 
 @pytest.mark.parametrize("app", [load_app(name) for name in app_names()], ids=lambda app: app.name)
-def test_every_tool_has_words_for_it(app: App, new_session: NewSession, endless: Callable[[Tool], list[str]]) -> None:
+def test_every_tool_has_a_timeout_text(app: App, new_session: NewSession, endless: Callable[[Tool], list[str]]) -> None:
     session = new_session(world="studio")
     for tool in app.tools.values():
         runs = endless(tool)
@@ -157,7 +157,7 @@ def test_every_tool_has_words_for_it(app: App, new_session: NewSession, endless:
             assert call.reply, tool.name
 
 
-def test_a_statement_of_sqlite_ends_with_the_budget(new_session: NewSession, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sqlite_statement_ends_with_the_budget(new_session: NewSession, monkeypatch: pytest.MonkeyPatch) -> None:
     app, session = load_app("filesystem"), new_session(world="studio")
     tool = app.tools[FOLDERS]
 
@@ -188,12 +188,12 @@ for run in (lambda: [None for _ in iter(int, 1)], lambda: re.fullmatch("(a+)+b",
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no interval timers")
-def test_python_code_and_patterns_without_an_end_are_interrupted() -> None:
+def test_endless_python_code_and_regular_expressions_are_interrupted() -> None:
     ended = subprocess.run([sys.executable, "-c", ENDLESS], capture_output=True, text=True, check=False)
     assert (ended.stdout, ended.stderr, ended.returncode) == ("stopped\nstopped\n", "", 0)
 
 
-def test_what_is_made_once_for_the_process_does_not_count() -> None:
+def test_work_done_once_per_process_does_not_count() -> None:
     budget.start(0.01)
     try:
         with budget.paused():

@@ -1,4 +1,4 @@
-"""Calls are logged and counted a moment after their answers, and none is forgotten."""
+"""Calls are logged and counted shortly after their answers, and none is lost."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ asyncio.run(main())
 
 
 @pytest.mark.long
-def test_what_was_noted_is_told_at_the_end_of_the_process(tmp_path: Path) -> None:
+def test_pending_log_lines_are_written_when_the_process_ends(tmp_path: Path) -> None:
     program = [sys.executable, "-c", CALLS_AND_AN_END, str(tmp_path)]
     ended = subprocess.run(program, capture_output=True, check=True)
     lines = [orjson.loads(line) for line in ended.stderr.splitlines()]

@@ -1,4 +1,4 @@
-"""Making a call: one way for every face, and faces that do not pile up."""
+"""Calls follow one path for every toolset, and the number of cached toolsets is bounded."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def calls(tmp_path: Path) -> Calls:
     return Calls(ToolFinder(tmp_path))
 
 
-async def test_a_name_that_belongs_to_nobody_is_refused_and_recorded(
+async def test_an_unknown_tool_name_is_refused_and_recorded(
     new_session: Callable[..., Session], calls: Calls, tmp_path: Path
 ) -> None:
     session, again = new_session(), new_session()
@@ -39,7 +39,7 @@ async def test_a_name_that_belongs_to_nobody_is_refused_and_recorded(
     assert replay(Sessions(Settings(data=tmp_path)), [row], again) == []
 
 
-async def test_call_tool_stands_for_the_tool_that_it_names(new_session: Callable[..., Session], calls: Calls) -> None:
+async def test_call_tool_calls_the_tool_that_it_names(new_session: Callable[..., Session], calls: Calls) -> None:
     session, face = new_session(), shared_face(app_names())
     wanted = {"name": "lark_task_v2_task_create", "arguments": {"data": {"summary": "paint the flat"}}}
     made = await calls.make_call(session, face, "call_tool", wanted)
@@ -47,7 +47,7 @@ async def test_call_tool_stands_for_the_tool_that_it_names(new_session: Callable
     assert session.context.read_meta().step == 1
 
 
-def test_faces_of_any_choice_of_apps_are_kept_to_a_bounded_number() -> None:
+def test_the_number_of_cached_toolsets_is_bounded() -> None:
     most = shared_face.cache_info().maxsize
     assert most is not None
     for chosen in itertools.islice(itertools.permutations(app_names(), 2), 2 * most):
@@ -55,11 +55,11 @@ def test_faces_of_any_choice_of_apps_are_kept_to_a_bounded_number() -> None:
     assert shared_face.cache_info().currsize == most
 
 
-def test_an_apps_own_face_has_no_search_tools() -> None:
+def test_the_toolset_of_one_app_has_no_search_tools() -> None:
     assert not app_face("slack").searches("search_tools")
 
 
-def test_a_gateway_makes_its_data_folder_or_says_what_is_wrong(tmp_path: Path) -> None:
+def test_a_gateway_creates_its_data_folder_or_reports_the_problem(tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "down"
     build_app(Settings(data=folder))
     assert folder.stat().st_mode & 0o777 == 0o700
@@ -71,7 +71,7 @@ def test_a_gateway_makes_its_data_folder_or_says_what_is_wrong(tmp_path: Path) -
         build_app(Settings(data=tmp_path / "file" / "data"))
 
 
-def test_a_folder_that_holds_other_things_is_left_as_it_is_with_a_warning(tmp_path: Path) -> None:
+def test_a_folder_with_other_content_stays_unchanged_and_causes_a_warning(tmp_path: Path) -> None:
     (tmp_path / "diary.txt").write_text("mine, and for all to read")
     tmp_path.chmod(0o755)
     with capture_logs() as logs:
@@ -84,7 +84,7 @@ def _modes(folder: Path) -> dict[str, int]:
     return {file.name: file.stat().st_mode & 0o777 for file in folder.glob("registry.db*")}
 
 
-async def test_the_registry_is_its_owners_alone_also_one_that_was_not(tmp_path: Path) -> None:
+async def test_only_the_owner_can_read_the_registry_even_if_it_was_readable_before(tmp_path: Path) -> None:
     (tmp_path / "registry.db").touch(mode=0o644)
     (tmp_path / "registry.db").chmod(0o644)
     database = Database(tmp_path, None)

@@ -1,4 +1,4 @@
-"""Clocks stop at the year 9999: what would get there soon is refused, and one that is there breaks nobody else's list."""
+"""Clocks stop at the year 9999: a clock that would soon get there is refused, and a session that is there breaks no list."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ from tests.conftest import Gateway
     ],
     ids=str,
 )
-def test_a_clock_that_would_soon_run_out_is_refused(gateway: Gateway, clock: dict[str, Any], words: str) -> None:
+def test_a_clock_that_would_soon_reach_the_limit_is_refused(
+    gateway: Gateway, clock: dict[str, Any], words: str
+) -> None:
     refused = gateway.api("POST", "/sessions", json={"world": "empty", "clock": clock})
     assert refused.status_code == 400
     assert words in refused.json()["error"]
@@ -33,13 +35,13 @@ def test_a_clock_that_would_soon_run_out_is_refused(gateway: Gateway, clock: dic
     assert gateway.api("GET", "/sessions").status_code == 200
 
 
-def test_a_fast_clock_does_in_a_session_that_ends_before_it(gateway: Gateway) -> None:
+def test_a_fast_clock_is_accepted_if_the_session_expires_first(gateway: Gateway) -> None:
     clock = {"mode": "scaled", "scale": 1e6}
     assert gateway.session(world="empty", apps=["slack"], ttl=3600, clock=clock)["clock"]["scale"] == 1e6
     assert gateway.session(world="empty", apps=["slack"], clock={"tick_ms": 86_400_000})["clock"]["mode"] == "tick"
 
 
-def test_one_session_beyond_the_end_breaks_no_list(gateway: Gateway) -> None:
+def test_one_session_beyond_the_limit_breaks_no_list(gateway: Gateway) -> None:
     session = gateway.session(world="empty", apps=["slack"], name="gone-far", durability="durable")
     path = f"/sessions/{session['id']}"
     body = {"app": "slack", "tool": "slack_list_channels", "arguments": {}}

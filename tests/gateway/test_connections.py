@@ -1,4 +1,4 @@
-"""A connection that the other side ends as it begins, as a server's that is killed while clients knock."""
+"""A connection that the other side ends as it begins, like that of a server that is killed while clients connect."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from soundstage.gateway.serving.merge import Merge
 
 @pytest.fixture
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """A port; connections to it are gone before anybody has looked at them."""
+    """A port whose connections are aborted right after they open."""
     connect = httpcore2.AnyIOBackend.connect_tcp
 
     async def connect_and_lose(self: httpcore2.AnyIOBackend, *where: object) -> httpcore2.AsyncNetworkStream:
@@ -33,12 +33,12 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
         yield listener.getsockname()[1]
 
 
-def test_it_is_told_as_one_that_did_not_come_about(port: int) -> None:
+def test_a_connection_aborted_at_once_raises_a_connect_error(port: int) -> None:
     with pytest.raises(httpcore2.ConnectError, match=f"127.0.0.1 port {port} ended the connection as it began"):
         uvloop.run(Backend().connect_tcp("127.0.0.1", port))
 
 
-def test_what_was_to_be_passed_on_has_not_been_done(port: int) -> None:
+def test_a_request_on_an_aborted_connection_counts_as_not_sent(port: int) -> None:
     scope = {"method": "POST", "raw_path": b"/s/x/mcp", "query_string": b"", "headers": [(b"host", b"x")]}
 
     async def send(message: Message) -> None:
@@ -54,7 +54,7 @@ def test_what_was_to_be_passed_on_has_not_been_done(port: int) -> None:
     assert uvloop.run(forward()) is Outcome.UNREACHABLE
 
 
-def test_a_worker_that_is_killed_while_its_metrics_are_asked_for_is_told_to_be_down(port: int) -> None:
+def test_a_worker_killed_during_a_metrics_scrape_is_reported_as_down(port: int) -> None:
     merge = Merge(0, 2, "key")
     merge.peers = {1: f"http://127.0.0.1:{port}"}
     shown = uvloop.run(merge.all_workers(b"")).decode()

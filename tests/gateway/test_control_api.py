@@ -28,8 +28,8 @@ def _call(gateway: Gateway, session: dict[str, Any], app: str, tool: str, argume
     return made
 
 
-def test_a_call_made_by_the_control_plane_is_told_as_its_journal_tells_it(gateway: Gateway) -> None:
-    """Of a lost acknowledgement: it was done, though the client is told of a timeout."""
+def test_a_call_through_the_control_plane_reports_the_result_in_its_journal(gateway: Gateway) -> None:
+    """With a lost acknowledgement the call was carried out, although the client gets a timeout."""
     lost = {"rules": [{"fault": "lost_ack", "shows": "timeout", "when": {"call": 1}}]}
     session = gateway.session(world="empty", apps=["lark"], faults=lost, durability="memory")
     made = _call(gateway, session, "lark", "task_v2_task_create", {"data": {"summary": "Lock the stage door"}})
@@ -39,7 +39,7 @@ def test_a_call_made_by_the_control_plane_is_told_as_its_journal_tells_it(gatewa
     gateway.api("DELETE", f"/sessions/{session['id']}")
 
 
-def test_a_timeline_names_a_step_by_who_made_it(gateway: Gateway) -> None:
+def test_a_timeline_names_the_origin_of_each_step(gateway: Gateway) -> None:
     drift = {"rules": [{"fault": "drift", "when": {"call": 2}}]}
     session = gateway.session(world="studio", apps=["slack"], faults=drift, durability="memory")
     for _ in range(2):
@@ -47,13 +47,13 @@ def test_a_timeline_names_a_step_by_who_made_it(gateway: Gateway) -> None:
     gateway.api("POST", f"/sessions/{session['id']}/clock", json={"mode": "frozen"})
     assert [line["kind"] for line in gateway.journal(session["id"])] == ["call", "drift", "call", "clock"]
     page = httpx2.get(f"{gateway.url}/sessions/{session['id']}").text
-    told = re.findall(r'<span class="app[^"]*">(\w+)</span> <b>', page)
-    assert sorted(told) == ["control", "fault", "slack", "slack"]
+    origins = re.findall(r'<span class="app[^"]*">(\w+)</span> <b>', page)
+    assert sorted(origins) == ["control", "fault", "slack", "slack"]
     gateway.api("DELETE", f"/sessions/{session['id']}")
 
 
 @pytest.mark.parametrize("durability", ["memory", "durable"])
-def test_a_session_from_its_making_to_its_end(gateway: Gateway, durability: str) -> None:
+def test_the_life_cycle_of_a_session(gateway: Gateway, durability: str) -> None:
     session = gateway.session(world="empty", durability=durability, seed=5, apps=["lark"])
     path = f"/sessions/{session['id']}"
     assert session["step"] == 0
@@ -62,9 +62,9 @@ def test_a_session_from_its_making_to_its_end(gateway: Gateway, durability: str)
     fresh = _digest(gateway, session)
 
     assert _put(gateway, session, {"lark": {"user": [USER]}}).json() == {"step": 1}
-    found = _call(gateway, session, *FIND)
-    assert found["ok"]
-    assert USER["open_id"] in found["reply"]["content"][0]["text"]
+    reply = _call(gateway, session, *FIND)
+    assert reply["ok"]
+    assert USER["open_id"] in reply["reply"]["content"][0]["text"]
 
     snapshot = gateway.api("POST", f"{path}/snapshots").json()
     assert snapshot["step"] == 2
@@ -89,19 +89,19 @@ def test_a_session_from_its_making_to_its_end(gateway: Gateway, durability: str)
         assert gateway.api("GET", f"/sessions/{made['id']}").status_code == 404
 
 
-def test_the_journal_tells_each_step_with_its_rows(gateway: Gateway) -> None:
+def test_the_journal_reports_each_step_with_its_rows(gateway: Gateway) -> None:
     session = gateway.session(world="empty", clock={"at": "2026-01-02T03:04:05Z", "tick_ms": 2000})
     _put(gateway, session, {"lark": {"user": [USER]}})
     _call(gateway, session, *FIND)
     _call(gateway, session, "lark", "contact_v3_user_batchGetId", {"data": 3})
-    state, found, refused = gateway.journal(session["id"])
+    state, call, refused = gateway.journal(session["id"])
     assert (state["app"], state["tool"], state["at"]) == (None, "state", "2026-01-02T03:04:05.000Z")
-    assert (state["kind"], found["kind"], refused["kind"]) == ("state", "call", "call")
+    assert (state["kind"], call["kind"], refused["kind"]) == ("state", "call", "call")
     assert [(c["op"], c["entity"], c["id"], c["after"]) for c in state["changes"]] == [
         ("insert", "user", USER["open_id"], USER)
     ]
-    assert (found["step"], found["ok"], found["is_error"], found["changes"]) == (2, True, None, [])
-    assert found["arguments"] == FIND[2]
+    assert (call["step"], call["ok"], call["is_error"], call["changes"]) == (2, True, None, [])
+    assert call["arguments"] == FIND[2]
     assert (refused["ok"], refused["is_error"], refused["error_kind"]) == (False, True, "invalid_arguments")
     assert refused["at"] == "2026-01-02T03:04:07.000Z"
     assert set(state) == {
@@ -111,7 +111,7 @@ def test_the_journal_tells_each_step_with_its_rows(gateway: Gateway) -> None:
     assert [s["step"] for s in _lines(gateway, session, after=1, limit=1)] == [2]
 
 
-def test_the_difference_is_net_and_can_be_read_backwards(gateway: Gateway) -> None:
+def test_the_diff_is_net_and_can_be_reversed(gateway: Gateway) -> None:
     session = gateway.session(world="empty")
     _put(gateway, session, {"lark": {"user": [USER]}})
     _put(gateway, session, {"lark": {"user": [{**USER, "name": "May"}]}}, mode="add")
@@ -128,10 +128,10 @@ def test_the_difference_is_net_and_can_be_read_backwards(gateway: Gateway) -> No
     assert diff(**{"from": 2, "to": 1}) == [("update", "May", "Mei")]
 
 
-def test_a_difference_across_versions_says_so_in_forks_and_from_snapshots_too(gateway: Gateway) -> None:
+def test_a_diff_across_app_versions_is_flagged_also_in_forks_and_snapshots(gateway: Gateway) -> None:
     session = gateway.session(durability="durable", apps=["lark", "slack"])
-    kept = gateway.api("POST", f"/sessions/{session['id']}/snapshots").json()
-    for made in (session, kept):
+    snapshot = gateway.api("POST", f"/sessions/{session['id']}/snapshots").json()
+    for made in (session, snapshot):
         assert "Soundstage-Versions" not in gateway.api("GET", f"/sessions/{session['id']}/diff").headers, made
     with sqlite3.connect(gateway.data / "sessions" / f"{session['id']}.db") as context:
         context.execute("UPDATE _app SET version = 'of before' WHERE name = 'slack'")
@@ -142,13 +142,13 @@ def test_a_difference_across_versions_says_so_in_forks_and_from_snapshots_too(ga
         assert across.startswith("slack was of before when the session was made and is ")
         assert "lark" not in across
         assert "Across versions: slack was of before" in httpx2.get(f"{gateway.url}/sessions/{made['id']}/diff").text
-    gateway.api("POST", f"/sessions/{session['id']}/restore", json={"snapshot": kept["id"]})
+    gateway.api("POST", f"/sessions/{session['id']}/restore", json={"snapshot": snapshot["id"]})
     assert "Soundstage-Versions" not in gateway.api("GET", f"/sessions/{session['id']}/diff").headers
     gateway.api("POST", f"/sessions/{session['id']}/restore", json={"snapshot": older["id"]})
     assert "slack" in gateway.api("GET", f"/sessions/{session['id']}/diff").headers["Soundstage-Versions"]
 
 
-def test_the_clock_can_be_set_and_frozen(gateway: Gateway) -> None:
+def test_the_clock_can_be_set_and_frozen_over_http(gateway: Gateway) -> None:
     session = gateway.session(world="empty")
     path = f"/sessions/{session['id']}/clock"
     shown = gateway.api("POST", path, json={"mode": "frozen", "at": "2030-05-06T07:08:09+02:00"}).json()
@@ -160,24 +160,24 @@ def test_the_clock_can_be_set_and_frozen(gateway: Gateway) -> None:
     assert "write it like" in gateway.api("POST", path, json={"at": "noon"}).json()["error"]
 
 
-def test_trees_go_out_and_in(gateway: Gateway) -> None:
+def test_a_tree_can_be_exported_and_imported(gateway: Gateway) -> None:
     one, two = (gateway.session(world="empty") for _ in range(2))
     state = {"user": [USER], "calendar": [{"calendar_id": "primary.1", "user_id": USER["open_id"], "summary": "Mei"}]}
     _put(gateway, one, {"lark": state})
     tree = gateway.api("GET", f"/sessions/{one['id']}/tree", params={"app": "lark"}).json()
     assert tree["user"][USER["open_id"]]["calendar"]["primary.1"]["summary"] == "Mei"
-    found = gateway.api(
+    subtree = gateway.api(
         "GET",
         f"/sessions/{one['id']}/tree",
         params={"app": "lark", "path": f"user[{USER['open_id']}].calendar[primary.1]"},
     )
-    assert found.json()["summary"] == "Mei"
+    assert subtree.json()["summary"] == "Mei"
     assert gateway.api("PUT", f"/sessions/{two['id']}/tree", params={"app": "lark"}, json=tree).status_code == 200
     assert _digest(gateway, one) == _digest(gateway, two)
 
 
 @pytest.mark.parametrize("durability", ["memory", "durable"])
-def test_an_expired_session_says_so_on_both_planes(gateway: Gateway, durability: str) -> None:
+def test_an_expired_session_is_reported_as_expired_on_both_planes(gateway: Gateway, durability: str) -> None:
     session = gateway.session(ttl=0.2, durability=durability)
     time.sleep(0.3)
     for response in (httpx2.post(session["mcp_url"], json={}), gateway.api("GET", f"/sessions/{session['id']}")):
@@ -203,7 +203,7 @@ def test_a_bearer_handle_names_the_session(gateway: Gateway) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "body", "status", "told"),
+    ("method", "path", "body", "status", "message"),
     [
         ("POST", "/sessions", {"world": "nowhere"}, 400, "known: "),
         ("POST", "/sessions", {"apps": ["myspace"]}, 404, "known: "),
@@ -236,19 +236,19 @@ def test_a_bearer_handle_names_the_session(gateway: Gateway) -> None:
         ("GET", "/nothing/here", None, 404, "Not Found"),
     ],
 )
-def test_bad_requests_are_told_what_was_wrong_and_change_nothing(
-    gateway: Gateway, method: str, path: str, body: object, status: int, told: str
+def test_bad_requests_are_refused_with_the_reason_and_change_nothing(
+    gateway: Gateway, method: str, path: str, body: object, status: int, message: str
 ) -> None:
     session = gateway.session(world="empty")
     before = _digest(gateway, session)
     response = gateway.api(method, path.format(id=session["id"]), json=body)
-    assert (response.status_code, told in response.json()["error"]) == (status, True), response.text
+    assert (response.status_code, message in response.json()["error"]) == (status, True), response.text
     assert _digest(gateway, session) == before
     assert gateway.journal(session["id"]) == []
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", b"[1,"])
-def test_malformed_json_is_told(gateway: Gateway, body: bytes) -> None:
+def test_malformed_json_is_refused(gateway: Gateway, body: bytes) -> None:
     session = gateway.session(world="empty")
     headers = {"Content-Type": "application/json"}
     for path in ("/sessions", f"/sessions/{session['id']}/restore"):

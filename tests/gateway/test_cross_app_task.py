@@ -1,4 +1,4 @@
-"""One errand across four apps by a real client: the difference shows exactly the rows it made."""
+"""One task across four apps by a real client: the diff shows exactly the rows that it changed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mcp.client import Client
 
 from tests.conftest import Gateway
 
-TEAM, CHANNEL, ASKED = "T0LANTERN1", "C0LAUNCH01", "1795160000.000100"
+TEAM, CHANNEL, QUESTION_TS = "T0LANTERN1", "C0LAUNCH01", "1795160000.000100"
 MEI, BOT = "U0MEIMEI01", "U0BOTBOT01"
 OPEN_ID = "ou_" + "7" * 32
 PAGE = "1f6a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a41"
@@ -30,8 +30,8 @@ STATE: dict[str, dict[str, list[dict[str, Any]]]] = {
         "message": [
             {
                 "channel": CHANNEL,
-                "ts": ASKED,
-                "thread_ts": ASKED,
+                "ts": QUESTION_TS,
+                "thread_ts": QUESTION_TS,
                 "user": MEI,
                 "text": "Who books the light test?",
                 "reply_count": 1,
@@ -39,7 +39,7 @@ STATE: dict[str, dict[str, list[dict[str, Any]]]] = {
             {
                 "channel": CHANNEL,
                 "ts": "1795160100.000200",
-                "thread_ts": ASKED,
+                "thread_ts": QUESTION_TS,
                 "user": MEI,
                 "text": "Friday at ten, an hour.",
             },
@@ -105,18 +105,20 @@ def _json(result: Any) -> Any:
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_an_errand_across_four_apps_changes_exactly_its_rows(gateway: Gateway, mode: str) -> None:
+async def test_a_task_across_four_apps_changes_exactly_its_rows(gateway: Gateway, mode: str) -> None:
     session = gateway.session(world="empty")
     put = gateway.api("PUT", f"/sessions/{session['id']}/state", json=STATE)
     assert put.status_code == 200, put.text
     async with Client(session["mcp_url"], mode=mode) as client:
-        thread = _json(await client.call_tool("slack_get_thread_replies", {"channel_id": CHANNEL, "thread_ts": ASKED}))
+        thread = _json(
+            await client.call_tool("slack_get_thread_replies", {"channel_id": CHANNEL, "thread_ts": QUESTION_TS})
+        )
         assert [m["text"] for m in thread["messages"]] == ["Who books the light test?", "Friday at ten, an hour."]
         profile = _json(await client.call_tool("slack_get_user_profile", {"user_id": thread["messages"][0]["user"]}))
         email = profile["profile"]["email"]
 
-        found = _json(await client.call_tool("lark_contact_v3_user_batchGetId", {"data": {"emails": [email]}}))
-        assert found["user_list"][0]["user_id"].startswith("ou_")
+        users = _json(await client.call_tool("lark_contact_v3_user_batchGetId", {"data": {"emails": [email]}}))
+        assert users["user_list"][0]["user_id"].startswith("ou_")
 
         times = {
             "start_time": {"timestamp": "1795744800", "timezone": "Asia/Shanghai"},

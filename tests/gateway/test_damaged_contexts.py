@@ -1,4 +1,6 @@
-"""A session whose file is damaged, cut, exchanged or gone: every face says so and what still works; others notice nothing."""
+"""A damaged, truncated, replaced or missing session file: every interface reports it with a remedy, and other sessions are not
+affected.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ Damaging = Callable[[Path], None]
 
 @dataclass(frozen=True)
 class Stage:
-    """A gateway in this process, with one session that has made some calls under faults, and another beside it."""
+    """A gateway in this process with one session that has made some calls under faults, and a second session."""
 
     client: httpx2.AsyncClient
     data: Path
@@ -54,7 +56,7 @@ class Stage:
         return await self.client.post(path, json=body, headers=headers)
 
     def exchange(self, damage: Damaging) -> None:
-        """Put another file in the session's place: its own as it was, damaged."""
+        """Replace the session's file with a damaged copy of itself."""
         shutil.rmtree(self.file, ignore_errors=True)
         for suffix in ("", "-wal", "-shm"):
             Path(f"{self.file}{suffix}").unlink(missing_ok=True)
@@ -103,7 +105,7 @@ def _cut(to: float) -> Damaging:
 
 
 def _overwritten(seed: int, *, from_page: int = 0, pages: int = 1, with_byte: int | None = None) -> Damaging:
-    """Some pages, or (without `with_byte`) some single bytes of them, are something else."""
+    """Overwrite some pages. With `with_byte` None, overwrite single bytes of them instead."""
 
     def damage(file: Path) -> None:
         chance, whole = random.Random(seed), bytearray(file.read_bytes())
@@ -130,7 +132,7 @@ def _header(at: int, value: bytes) -> Damaging:
 
 
 def _sql(*statements: str) -> Damaging:
-    """Something that no context holds, in a file that SQLite finds intact: as a flipped bit in a text would."""
+    """Write content that no context has into a file that SQLite considers intact, like a flipped bit in a text."""
 
     def damage(file: Path) -> None:
         connection = sqlite3.connect(file)
@@ -145,7 +147,7 @@ def _sql(*statements: str) -> Damaging:
 
 
 def _log_cut(file: Path) -> None:
-    """The last steps stand in a log whose end is missing."""
+    """Leave the last steps in a write-ahead log whose end is missing."""
     connection = sqlite3.connect(file)
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA wal_autocheckpoint=0")
@@ -228,25 +230,25 @@ SHOWN = (
 
 
 async def _ask_everything(stage: Stage) -> dict[str, httpx2.Response]:
-    """All that reads a session, and a call of each kind."""
-    told = {f"GET {path}": await stage.api("GET", path) for path in READ}
-    told["report"] = await stage.client.get("/api/faults/report", params={"session": stage.session["id"]})
+    """Request everything that reads a session, and make a call of each kind."""
+    answers = {f"GET {path}": await stage.api("GET", path) for path in READ}
+    answers["report"] = await stage.client.get("/api/faults/report", params={"session": stage.session["id"]})
     for path in SHOWN:
-        told[f"page {path}"] = await stage.client.get(f"/sessions/{stage.session['id']}{path}")
+        answers[f"page {path}"] = await stage.client.get(f"/sessions/{stage.session['id']}{path}")
     for app, (tool, arguments) in (*WRITES.items(), *READS.items()):
         body = {"app": app, "tool": tool, "arguments": arguments}
-        told[f"call {tool}"] = await stage.api("POST", "/calls", json=body)
-    told["clock"] = await stage.api("POST", "/clock", json={"mode": "frozen"})
-    told["MCP call"] = await stage.call()
+        answers[f"call {tool}"] = await stage.api("POST", "/calls", json=body)
+    answers["clock"] = await stage.api("POST", "/clock", json={"mode": "frozen"})
+    answers["MCP call"] = await stage.call()
     path, body, headers = request_for(stage.session["handle"], "x")
     listing = {**body, "method": "tools/list", "params": {"_meta": body["params"]["_meta"]}}
     kind = {k: v for k, v in headers.items() if k != "Mcp-Name"} | {"Mcp-Method": "tools/list"}
-    told["MCP list"] = await stage.client.post(path, json=listing, headers=kind)
-    return told
+    answers["MCP list"] = await stage.client.post(path, json=listing, headers=kind)
+    return answers
 
 
 def _is_told(what: str, answer: httpx2.Response) -> None:
-    """Whoever asked has an answer, or words."""
+    """Check that an answer is a success or an understandable error."""
     assert answer.status_code in (200, 409, 410, 503, 507), (what, answer.status_code, answer.text[:300])
     assert "Traceback" not in answer.text, what
     assert "internal error" not in answer.text, (what, answer.text[:300])
@@ -255,7 +257,7 @@ def _is_told(what: str, answer: httpx2.Response) -> None:
 
 
 async def _damage_and_heal(stage: Stage, name: str, damage: Damaging) -> bool:
-    """Whether anybody was told of it, in words; afterwards the session is as good as new."""
+    """Damage and reset the session, and return whether the damage was reported. Afterwards the session works again."""
     stage.exchange(damage)
     with capture_logs() as logs:
         answers = await _ask_everything(stage)
@@ -263,10 +265,10 @@ async def _damage_and_heal(stage: Stage, name: str, damage: Damaging) -> bool:
             _is_told(f"{name}: {what}", answer)
         (listed,) = [s for s in await _listed(stage) if s["id"] == stage.session["id"]]
         assert (await stage.client.get("/sessions")).status_code == 200, name
-    told = [entry for entry in logs if entry["event"] == "a session's context is damaged"]
-    assert len(told) <= 1, (name, told)
+    reports = [entry for entry in logs if entry["event"] == "a session's context is damaged"]
+    assert len(reports) <= 1, (name, reports)
     assert not any("exc_info" in entry for entry in logs), (name, logs)
-    assert (listed["damaged"] is not None) == bool(told), name
+    assert (listed["damaged"] is not None) == bool(reports), name
 
     assert (await stage.api("POST", "/reset")).json()["step"] == 0, name
     assert [s["damaged"] for s in await _listed(stage)] == [None, None], name
@@ -277,12 +279,12 @@ async def _damage_and_heal(stage: Stage, name: str, damage: Damaging) -> bool:
 
 
 async def _listed(stage: Stage) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = (await stage.client.get("/api/sessions")).json()["sessions"]
-    return found
+    sessions: list[dict[str, Any]] = (await stage.client.get("/api/sessions")).json()["sessions"]
+    return sessions
 
 
 @pytest.mark.long
-async def test_a_damaged_session_is_told_in_words_everywhere_and_reset_heals_it(tmp_path: Path) -> None:
+async def test_a_damaged_session_is_reported_everywhere_and_reset_repairs_it(tmp_path: Path) -> None:
     async with _staged(tmp_path) as stage:
         beside = (await stage.client.get(f"/api/sessions/{stage.other['id']}")).json()
         for name in ("gone", "no database", "JSON column no JSON"):
@@ -292,12 +294,12 @@ async def test_a_damaged_session_is_told_in_words_everywhere_and_reset_heals_it(
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", [FILES, HEADERS, PAGES, ROWS], ids=["files", "headers", "pages", "rows"])
-async def test_whatever_is_damaged_is_told_in_words(tmp_path: Path, kind: dict[str, Damaging]) -> None:
+async def test_any_kind_of_damage_is_reported(tmp_path: Path, kind: dict[str, Damaging]) -> None:
     async with _staged(tmp_path) as stage:
-        told = {name: await _damage_and_heal(stage, name, damage) for name, damage in kind.items()}
-    # What a log has lost was never there, and bits may flip where nobody looks.
-    assert all(told[name] for name in told if kind is not PAGES and name != "its log cut"), told
-    assert sum(told.values()) > len(told) / 2, told
+        reported = {name: await _damage_and_heal(stage, name, damage) for name, damage in kind.items()}
+    # Lost log content never existed, and a flipped bit may be in an unused place.
+    assert all(reported[name] for name in reported if kind is not PAGES and name != "its log cut"), reported
+    assert sum(reported.values()) > len(reported) / 2, reported
 
 
 async def test_a_file_deleted_under_an_open_session_is_noticed_at_the_next_call(tmp_path: Path) -> None:
@@ -307,15 +309,15 @@ async def test_a_file_deleted_under_an_open_session_is_noticed_at_the_next_call(
         refused = await stage.call()
         assert refused.status_code == 503
         assert "what still works: reset it" in refused.json()["error"]["message"]
-        told = await stage.api("GET", "/state")
-        assert told.status_code == 503
-        assert "retry-after" not in refused.headers | told.headers, "waiting mends nothing"
+        state = await stage.api("GET", "/state")
+        assert state.status_code == 503
+        assert "retry-after" not in refused.headers | state.headers, "waiting mends nothing"
         assert (await stage.api("POST", "/reset")).status_code == 200
         assert "result" in (await stage.call()).json()
 
 
 @pytest.mark.parametrize("damage", ["gone", "a folder", "cut at 40 %"])
-async def test_a_snapshot_heals_a_damaged_session(tmp_path: Path, damage: str) -> None:
+async def test_restoring_a_snapshot_repairs_a_damaged_session(tmp_path: Path, damage: str) -> None:
     async with _staged(tmp_path) as stage:
         before = (await stage.api("GET", "/state")).json()
         stage.exchange(FILES[damage])
@@ -327,7 +329,7 @@ async def test_a_snapshot_heals_a_damaged_session(tmp_path: Path, damage: str) -
         assert "result" in (await stage.call()).json()
 
 
-async def test_a_damaged_snapshot_changes_nothing(tmp_path: Path) -> None:
+async def test_restoring_a_damaged_snapshot_changes_nothing(tmp_path: Path) -> None:
     async with _staged(tmp_path) as stage:
         before = (await stage.api("GET")).json()
         _overwritten(1, from_page=2, pages=12, with_byte=0)(tmp_path / "snapshots" / f"{stage.snapshot}.db")

@@ -1,4 +1,4 @@
-"""Streams of sessions that end: the response is completed when the session is deleted or its time is over."""
+"""Streams of sessions that end: the response is completed when the session is deleted or expires."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _path(kind: str, made: dict[str, Any]) -> str:
 
 
 def _until_end(client: httpx2.Client, address: str, end: Any) -> list[str]:
-    """Open a stream, call `end`, and return its lines once the response is complete. The read time limit fails the test."""
+    """Open a stream, call `end`, and return its lines once the response is complete. The read timeout fails the test."""
     headers = {"Accept": "text/event-stream, application/json", "MCP-Protocol-Version": "2025-11-25"}
     with client.stream("GET", address, headers=headers, timeout=START_S) as response:
         assert response.status_code == 200
@@ -76,7 +76,7 @@ def test_a_stream_ends_when_its_session_expires(url: str, kind: str) -> None:
     assert ask(url, made["handle"]).status_code == 410
 
 
-def test_a_stream_stays_open_while_its_session_is_there(url: str) -> None:
+def test_a_stream_stays_open_while_its_session_exists(url: str) -> None:
     made = _made(url, durability="memory")
     headers = {"Accept": "text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
     opened = httpx2.stream("GET", url + _path("MCP", made), headers=headers, timeout=2.5)

@@ -1,4 +1,4 @@
-"""Plain requests take a short way past the SDK, and nobody can tell which way an answer has come."""
+"""Simple requests take a fast path past the SDK, and replies are the same on both paths."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ SESSIONS: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A request as it is sent. `session` and `app` say to which address."""
+class SentRequest:
+    """A request as it is sent. `session` and `app` select the address."""
 
     session: str
     app: str | None
@@ -49,7 +49,7 @@ class Asked:
 
 @dataclass
 class Answered:
-    """All that comes back: status, headers as they were sent, and the body; None where it never came."""
+    """The complete response: status, headers as sent, and the body, or None if it was never sent."""
 
     status: int | None = None
     headers: list[tuple[bytes, bytes]] = field(default_factory=list)
@@ -63,19 +63,19 @@ class Way:
     app: Starlette
     handles: dict[str, str]
 
-    async def ask(self, asked: Asked) -> Answered:
-        app = "" if asked.app is None else f"/{asked.app}"
-        return await send(self.app, f"/s/{self.handles[asked.session]}{app}/mcp", asked)
+    async def ask(self, request: SentRequest) -> Answered:
+        app = "" if request.app is None else f"/{request.app}"
+        return await send(self.app, f"/s/{self.handles[request.session]}{app}/mcp", request)
 
     async def journal(self, session: str) -> list[dict[str, Any]]:
-        answered = await send(self.app, f"/api/sessions/{session}/journal", Asked(session, None, (), b"", "GET"))
+        answered = await send(self.app, f"/api/sessions/{session}/journal", SentRequest(session, None, (), b"", "GET"))
         lines = [json.loads(line) for line in (answered.body or b"").splitlines()]
         return [{k: v for k, v in line.items() if k != "duration_us"} for line in lines]
 
 
-async def send(app: Starlette, path: str, asked: Asked) -> Answered:
+async def send(app: Starlette, path: str, request: SentRequest) -> Answered:
     answered, broken_off = Answered(), asyncio.Event()
-    come: list[Message] = [{"type": "http.request", "body": asked.body, "more_body": False}]
+    come: list[Message] = [{"type": "http.request", "body": request.body, "more_body": False}]
 
     async def receive() -> Message:
         if come:
@@ -89,9 +89,9 @@ async def send(app: Starlette, path: str, asked: Asked) -> Answered:
         else:
             answered.body = (answered.body or b"") + message.get("body", b"")
 
-    headers = [(b"host", b"localhost:8700"), *((n.lower().encode(), v.encode()) for n, v in asked.headers)]
+    headers = [(b"host", b"localhost:8700"), *((n.lower().encode(), v.encode()) for n, v in request.headers)]
     scope = {
-        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": asked.method, "path": path,
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": request.method, "path": path,
         "raw_path": path.encode(), "query_string": b"", "root_path": "", "scheme": "http", "headers": headers,
         "client": ("127.0.0.1", 5), "server": ("127.0.0.1", 8700), "state": {},
         "extensions": {BREAK_OFF: {"close": broken_off.set}},
@@ -106,7 +106,7 @@ Run = Callable[[Callable[[Way, Way], Coroutine[Any, Any, None]]], None]
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """Runs something with two gateways that differ in one thing: the first lets plain requests take the short way."""
+    """Runs a function with two gateways that differ in one setting: only the first has the fast path."""
     with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
         over = asyncio.Event()
         serving = []
@@ -125,11 +125,11 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
             await ready.wait()
             for name, more in SESSIONS.items():
                 wanted = {"name": name, "world": "empty", "seed": 7, "durability": "memory", **more}
-                sent = Asked(name, None, (("Content-Type", "application/json"),), json.dumps(wanted).encode())
+                sent = SentRequest(name, None, (("Content-Type", "application/json"),), json.dumps(wanted).encode())
                 made = await send(app, "/api/sessions", sent)
                 assert made.status == 201, made.body
                 handles[name] = json.loads(made.body or b"")["handle"]
-                state = Asked(name, None, sent.headers, json.dumps(SMALL_STATE).encode(), "PUT")
+                state = SentRequest(name, None, sent.headers, json.dumps(SMALL_STATE).encode(), "PUT")
                 assert (await send(app, f"/api/sessions/{name}/state", state)).status == 200
             return Way(app, handles)
 
@@ -193,8 +193,8 @@ _MORE_HEADERS = [
 
 
 @st.composite
-def _requests(draw: st.DrawFn) -> Asked:
-    """Requests that are plain, and such as differ from those in a part or two."""
+def _requests(draw: st.DrawFn) -> SentRequest:
+    """Draws simple requests, and requests that differ from those in one or two parts."""
     odd = draw(st.just(()) | st.lists(st.sampled_from(PARTS), max_size=2))
     version = draw(st.sampled_from([MODERN, BEFORE]))
     if "version" in odd:
@@ -243,7 +243,7 @@ def _requests(draw: st.DrawFn) -> Asked:
                 headers += [(name, value), draw(st.sampled_from(_MORE_HEADERS))]
     app = draw(st.sampled_from([None, None, *app_names(), *(["slak"] if "how" in odd else [])]))
     how = draw(st.sampled_from(["PUT", "DELETE"])) if "how" in odd else "POST"
-    return Asked(draw(st.sampled_from(list(SESSIONS))), app, tuple(headers), body, how)
+    return SentRequest(draw(st.sampled_from(list(SESSIONS))), app, tuple(headers), body, how)
 
 
 def _odd_bodies(body: bytes, at: int) -> list[bytes]:
@@ -265,8 +265,8 @@ def plain_call(
     name: str = "slack_post_message",
     arguments: Any = None,
     **more: Any,
-) -> Asked:
-    """A request as clients make it; `more` are other members of its message."""
+) -> SentRequest:
+    """Return a request as clients send it. `more` contains further members of its message."""
     given = WRITES["slack"][1] if arguments is None else arguments
     params = {"name": name, "arguments": given} | ({"_meta": ENVELOPE} if version == MODERN else {})
     message = {"jsonrpc": "2.0", "id": "é", "method": "tools/call", "params": params, **more}
@@ -274,16 +274,16 @@ def plain_call(
     if version == MODERN:
         headers += [("Mcp-Method", message["method"])]
         headers += [("Mcp-Name", name)] if message["method"] == "tools/call" else []
-    return Asked(session, None, tuple(headers), json.dumps(message).encode())
+    return SentRequest(session, None, tuple(headers), json.dumps(message).encode())
 
 
 # -- tests ------------------------------------------------------------------------------------------------------------
 
 
-def _compare(both: Run, requests: list[Asked]) -> None:
+def _compare(both: Run, requests: list[SentRequest]) -> None:
     async def compare(plain: Way, through_the_sdk: Way) -> None:
-        for asked in requests:
-            assert await plain.ask(asked) == await through_the_sdk.ask(asked), asked
+        for request in requests:
+            assert await plain.ask(request) == await through_the_sdk.ask(request), request
 
     both(compare)
 
@@ -293,19 +293,19 @@ _examples = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 
 @settings(max_examples=100, **_examples)
 @given(st.lists(_requests(), min_size=1, max_size=3))
-def test_nothing_tells_which_way_an_answer_has_come(both: Run, requests: list[Asked]) -> None:
+def test_both_paths_return_the_same_responses(both: Run, requests: list[SentRequest]) -> None:
     _compare(both, requests)
 
 
 @pytest.mark.long
 @settings(max_examples=2000, **_examples)
 @given(st.lists(_requests(), min_size=1, max_size=3))
-def test_nothing_tells_which_way_thousands_of_answers_have_come(both: Run, requests: list[Asked]) -> None:
+def test_both_paths_return_the_same_responses_to_thousands_of_requests(both: Run, requests: list[SentRequest]) -> None:
     _compare(both, requests)
 
 
 @pytest.mark.parametrize("session", SESSIONS)
-def test_every_plain_request_is_answered_alike(both: Run, session: str) -> None:
+def test_both_paths_answer_every_simple_request_alike(both: Run, session: str) -> None:
     async def compare(plain: Way, through_the_sdk: Way) -> None:
         for version in (MODERN, BEFORE):
             for name, arguments in [
@@ -314,24 +314,24 @@ def test_every_plain_request_is_answered_alike(both: Run, session: str) -> None:
                 ("slack_nope", {}),
                 ("x", {"a": 10**309}),
             ]:
-                asked = plain_call(version, session, name=name, arguments=arguments)
-                assert await plain.ask(asked) == await through_the_sdk.ask(asked), asked
+                request = plain_call(version, session, name=name, arguments=arguments)
+                assert await plain.ask(request) == await through_the_sdk.ask(request), request
             for app, name, arguments in OWN:
-                asked = replace(plain_call(version, session, name=name, arguments=arguments), app=app)
-                assert await plain.ask(asked) == await through_the_sdk.ask(asked), asked
+                request = replace(plain_call(version, session, name=name, arguments=arguments), app=app)
+                assert await plain.ask(request) == await through_the_sdk.ask(request), request
             for method in ("tools/list", "ping"):
                 params = {"_meta": ENVELOPE} if version == MODERN else {}
-                asked = plain_call(version, session, method=method, params=params)
-                assert await plain.ask(asked) == await through_the_sdk.ask(asked), asked
+                request = plain_call(version, session, method=method, params=params)
+                assert await plain.ask(request) == await through_the_sdk.ask(request), request
 
     both(compare)
 
 
-def test_what_they_leave_in_the_journal_is_the_same(both: Run) -> None:
+def test_both_paths_leave_the_same_journal(both: Run) -> None:
     async def compare(plain: Way, through_the_sdk: Way) -> None:
-        for asked in (plain_call(MODERN), plain_call(BEFORE)):
+        for request in (plain_call(MODERN), plain_call(BEFORE)):
             for way in (plain, through_the_sdk):
-                assert (await way.ask(asked)).status == 200
+                assert (await way.ask(request)).status == 200
         for name in SESSIONS:
             assert await plain.journal(name) == await through_the_sdk.journal(name)
         clients = [line["client"] for line in await plain.journal("calm")]
@@ -341,10 +341,10 @@ def test_what_they_leave_in_the_journal_is_the_same(both: Run) -> None:
 
 
 @pytest.mark.parametrize("version", [MODERN, BEFORE])
-def test_what_clients_send_as_a_rule_is_plain_and_what_asks_for_more_is_not(version: str) -> None:
-    def taken(asked: Asked) -> bool:
-        headers = [(n.lower().encode(), v.encode()) for n, v in asked.headers]
-        return short.read({"method": asked.method, "headers": headers}, asked.body) is not None
+def test_usual_requests_are_simple_and_requests_with_extras_are_not(version: str) -> None:
+    def taken(request: SentRequest) -> bool:
+        headers = [(n.lower().encode(), v.encode()) for n, v in request.headers]
+        return short.read({"method": request.method, "headers": headers}, request.body) is not None
 
     assert taken(plain_call(version))
     assert not taken(plain_call(version, params={"name": "slack_post_message", "_meta": {"progressToken": 1}}))
@@ -352,14 +352,16 @@ def test_what_clients_send_as_a_rule_is_plain_and_what_asks_for_more_is_not(vers
     assert not taken(plain_call(version, id=None))
 
 
-async def test_a_gateway_takes_the_short_way(gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_gateway_has_the_fast_path_unless_switched_off(
+    gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SOUNDSTAGE_PLAIN", "off")
     assert not short.switched_on()
     monkeypatch.delenv("SOUNDSTAGE_PLAIN")
     assert short.switched_on()
     session = gateway.session(world="empty")
-    asked = plain_call()
-    response = httpx2.post(session["mcp_url"], content=asked.body, headers=dict(asked.headers))
+    request = plain_call()
+    response = httpx2.post(session["mcp_url"], content=request.body, headers=dict(request.headers))
     assert "result" in response.json()
 
 
@@ -378,7 +380,7 @@ JSON = st.recursive(
     put=st.binary(max_size=2),
     encoding=st.sampled_from(["utf-8", "utf-16"]),
 )
-def test_a_body_is_read_as_by_the_reader_of_its_revision(
+def test_a_body_is_read_as_by_the_sdk_reader_of_its_revision(
     value: Any, escaped: bool, cut: int, put: bytes, encoding: str
 ) -> None:
     whole = json.dumps(value, ensure_ascii=escaped).encode(encoding, "surrogatepass")
@@ -387,4 +389,4 @@ def test_a_body_is_read_as_by_the_reader_of_its_revision(
         wanted = json.loads(body)
     except (ValueError, RecursionError):
         wanted = None
-    assert repr(short._read(body, modern=True)) == repr(wanted)  # by its text: no NaN equals another
+    assert repr(short._read(body, modern=True)) == repr(wanted)  # compares texts, because NaN does not equal NaN

@@ -1,4 +1,4 @@
-"""Files that are replaced whole, or not at all."""
+"""Files are replaced as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from soundstage.gateway.files import made_anew
 
 
-def test_a_file_is_replaced_and_nothing_else_is_left(tmp_path: Path) -> None:
+def test_a_replaced_file_leaves_no_other_file(tmp_path: Path) -> None:
     file = tmp_path / "word.json"
     for content in (b"one", b"two"):
         made_anew(file, content)
@@ -17,7 +17,7 @@ def test_a_file_is_replaced_and_nothing_else_is_left(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_the_old_one_stands_where_the_new_one_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_old_file_stays_if_writing_the_new_one_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "word.json"
     made_anew(file, b"one")
 
@@ -31,7 +31,7 @@ def test_the_old_one_stands_where_the_new_one_fails(tmp_path: Path, monkeypatch:
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_process_are_removed(tmp_path: Path) -> None:
     file = tmp_path / "word.json"
     (tmp_path / ".word.json-0123").write_bytes(b"half")
     made_anew(file, b"whole")

@@ -1,4 +1,4 @@
-"""A disk that is really full: a small file system of its own, over real HTTP."""
+"""A disk that is really full: a small file system mounted for the test, over real HTTP."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ _LOG = "gateway.log"
 
 @dataclass(frozen=True, slots=True)
 class SmallDisk:
-    """A gateway whose data folder and log lie on a small disk, which it alone sees as such; `folder` is our way there."""
+    """A gateway whose data folder and log are on a small disk that only it sees. `folder` is the path by which the test reaches
+    it.
+    """
 
     gateway: Gateway
     folder: Path
@@ -38,7 +40,9 @@ class SmallDisk:
 
 
 def _prefix(folder: Path) -> list[str]:
-    """A command that starts another one with a small disk mounted on a folder; it goes when that ends."""
+    """Return a command that starts another one with a small disk mounted on a folder. The disk disappears when that command
+    ends.
+    """
     script = f'mount -t tmpfs -o size={_SIZE} tmpfs "$0" && exec "$@" 2>>"$0/{_LOG}"'
     return ["unshare", "--map-root-user", "--mount", "sh", "-c", script, str(folder)]
 
@@ -60,7 +64,7 @@ def disk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[SmallDisk]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("disk", [["--min-free", "0"]], indirect=True)
-def test_a_full_disk_is_told_nothing_is_lost_and_sessions_go_on_when_there_is_room(disk: SmallDisk) -> None:
+def test_a_full_disk_is_reported_and_sessions_continue_without_loss_when_there_is_room(disk: SmallDisk) -> None:
     gateway = disk.gateway
     made = gateway.session(world="empty", durability="durable")
     path = f"/sessions/{made['id']}"
@@ -86,7 +90,7 @@ def test_a_full_disk_is_told_nothing_is_lost_and_sessions_go_on_when_there_is_ro
     assert "free disk space" in put.json()["error"]
     for there, body in (
         ("/sessions", {"world": "empty"}),
-        ("/sessions", {"world": "campus"}),  # which has to be built
+        ("/sessions", {"world": "campus"}),  # which must be built first
         (f"{path}/fork", {}),
         (f"{path}/snapshots", {}),
     ):
@@ -112,7 +116,7 @@ def test_a_full_disk_is_told_nothing_is_lost_and_sessions_go_on_when_there_is_ro
 
 @pytest.mark.long
 @pytest.mark.parametrize("disk", [["--min-free", "0", "--idle", "0.3"]], indirect=True)
-def test_a_session_that_was_closed_before_the_disk_became_full_is_not_taken_for_damaged(disk: SmallDisk) -> None:
+def test_a_session_closed_before_the_disk_filled_is_not_considered_damaged(disk: SmallDisk) -> None:
     gateway = disk.gateway
     made = gateway.session(world="empty", durability="durable")
     assert done(ask(gateway.url, made["handle"], "before"))
@@ -132,7 +136,7 @@ def test_a_session_that_was_closed_before_the_disk_became_full_is_not_taken_for_
 
 @pytest.mark.long
 @pytest.mark.parametrize("disk", [["--min-free", "20000000"]], indirect=True)
-def test_new_sessions_stop_before_the_disk_is_full_and_the_others_go_on(disk: SmallDisk) -> None:
+def test_new_sessions_are_refused_before_the_disk_is_full_and_others_continue(disk: SmallDisk) -> None:
     gateway = disk.gateway
     made = gateway.session(world="empty", durability="durable")
     for _ in range(200):
@@ -148,7 +152,7 @@ def test_new_sessions_stop_before_the_disk_is_full_and_the_others_go_on(disk: Sm
     assert all(done(ask(gateway.url, made["handle"], "y" * 3000)) for _ in range(50))
 
 
-def test_a_gateway_does_not_start_on_a_full_disk_and_says_why(tmp_path: Path) -> None:
+def test_a_gateway_does_not_start_on_a_full_disk_and_reports_the_reason(tmp_path: Path) -> None:
     prefix = _prefix(tmp_path)
     prefix[-2] = prefix[-2].replace(_SIZE, "64k").replace(f' 2>>"$0/{_LOG}"', "")
     try:

@@ -25,7 +25,7 @@ from tests.gateway.fuzz import WORLDS, Fuzz
 
 CALLS_OF_A_TOOL = 20
 SAMPLE = 30
-"""Calls of an app, of the thousands that `make fuzz-calls` makes; each app's are in one of the worlds here."""
+"""Calls per app, of the thousands that `make fuzz-calls` makes. Each app is tested in one of the worlds here."""
 _RESULT = TypeAdapter(mcp_types.CallToolResult)
 
 
@@ -47,12 +47,12 @@ def test_no_call_raises_and_every_reply_is_valid_mcp(
 
 @pytest.mark.long
 @pytest.mark.parametrize("world", WORLDS)
-def test_calls_that_find_what_is_there_keep_every_promise(world: str, worlds_folder: Path) -> None:
+def test_calls_with_existing_ids_break_no_promise(world: str, worlds_folder: Path) -> None:
     fuzz = Fuzz(world, worlds_folder)
     apps = list(load_apps(shipped_names()).values())[WORLDS.index(world) :: len(WORLDS)]
-    found = [fuzz.run(app, SAMPLE) for app in apps]
-    assert [wrong for one in found for wrong in one.broken] == []
-    assert sum(one.done for one in found) > SAMPLE * len(found) / 5
+    outcomes = [fuzz.run(app, SAMPLE) for app in apps]
+    assert [wrong for one in outcomes for wrong in one.broken] == []
+    assert sum(one.done for one in outcomes) > SAMPLE * len(outcomes) / 5
 
 
 def _call_often(session: Session, app: App, calls: int) -> None:
@@ -73,9 +73,7 @@ def _call_often(session: Session, app: App, calls: int) -> None:
 
 
 @pytest.mark.parametrize("app", [app for app in load_apps().values() if app.any_name is None], ids=lambda app: app.name)
-def test_a_tool_that_the_app_does_not_have_is_refused_in_its_words(
-    app: App, new_session: Callable[..., Session]
-) -> None:
+def test_an_unknown_tool_is_refused_in_the_apps_words(app: App, new_session: Callable[..., Session]) -> None:
     session = new_session()
     call = dispatch(session, app, "no_such_tool", {})
     assert not call.answer.ok
@@ -84,7 +82,7 @@ def test_a_tool_that_the_app_does_not_have_is_refused_in_its_words(
 
 
 @pytest.mark.parametrize("app", load_apps().values(), ids=lambda app: app.name)
-def test_calls_without_arguments_are_answered_and_replay(
+def test_calls_without_arguments_are_answered_and_replay_alike(
     app: App, new_session: Callable[..., Session], tmp_path: Path
 ) -> None:
     session, again = new_session(world="studio"), new_session(world="studio")
@@ -102,7 +100,7 @@ def test_calls_without_arguments_are_answered_and_replay(
     [{"data": "\ud800"}, {"data": {"emails": ["a\udfffb"]}}, {"data": 10**400}, {"data": float("nan")}, {"\ud800": 2**70}],
     ids=["surrogate", "nested surrogate", "huge number", "nan", "surrogate key"],
 )  # fmt: skip
-def test_what_json_parsers_let_through_is_put_right_before_anything_sees_it(
+def test_invalid_unicode_and_numbers_from_json_are_repaired_first(
     arguments: dict[str, object], new_session: Callable[..., Session]
 ) -> None:
     session = new_session()
@@ -111,7 +109,7 @@ def test_what_json_parsers_let_through_is_put_right_before_anything_sees_it(
     assert row.reply == call.answer.wire()
 
 
-def test_arguments_nested_beyond_reason_are_refused(new_session: Callable[..., Session]) -> None:
+def test_arguments_nested_too_deeply_are_refused(new_session: Callable[..., Session]) -> None:
     deep: dict[str, object] = {}
     for _ in range(3000):
         deep = {"data": deep}
@@ -121,7 +119,7 @@ def test_arguments_nested_beyond_reason_are_refused(new_session: Callable[..., S
     assert journal.last_step(session.context) == 0
 
 
-def test_a_kernel_that_crashes_changes_nothing_and_tells_nothing(
+def test_a_crashing_kernel_changes_nothing_and_reveals_nothing(
     new_session: Callable[..., Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from soundstage.contexts.engine.app_context import AppContext

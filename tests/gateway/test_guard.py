@@ -31,12 +31,12 @@ def test_origins_outside_the_allowed_ones_get_403(gateway: Gateway, path: str, o
 @pytest.mark.parametrize(
     "host", ["127.0.0.1:evil.example", "localhost:8700@evil.example", "localhost:99999", "localhost:"]
 )
-def test_what_stands_behind_a_hosts_colon_is_a_port(gateway: Gateway, host: str) -> None:
+def test_a_host_header_with_an_invalid_port_is_refused(gateway: Gateway, host: str) -> None:
     assert httpx2.get(f"{gateway.url}/healthz", headers={"Host": host}).status_code == 421
 
 
 @pytest.mark.parametrize("header", ["Host", "Origin"])
-def test_a_header_that_says_where_from_or_where_to_is_there_once(gateway: Gateway, header: str) -> None:
+def test_a_repeated_host_or_origin_header_is_refused(gateway: Gateway, header: str) -> None:
     place = gateway.url.rpartition("/")[2]
     lines = {"Host": [f"Host: {place}"], "Origin": [f"Origin: {gateway.url}"]}
     lines[header] *= 2
@@ -74,7 +74,7 @@ def test_a_body_over_the_limit_is_refused_with_both_figures(gateway: Gateway) ->
         assert "8388608" in response.json()["error"]
 
 
-def test_a_body_that_hides_its_size_is_cut_off_too(gateway: Gateway) -> None:
+def test_a_body_without_a_declared_size_is_cut_off_at_the_limit(gateway: Gateway) -> None:
     def chunks() -> object:
         for _ in range(9):
             yield b" " * 1024 * 1024
@@ -94,7 +94,7 @@ def test_an_agents_handle_opens_nothing_of_the_control_plane(gateway: Gateway) -
 
 
 @pytest.mark.long
-def test_a_configured_token_is_asked_for(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_configured_token_is_required(tmp_path_factory: pytest.TempPathFactory) -> None:
     started = start_gateway(tmp_path_factory.mktemp("data"), "--token", "s3cret-token")
     try:
         assert started.api("GET", "/sessions").status_code == 401

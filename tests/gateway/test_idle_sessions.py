@@ -1,4 +1,4 @@
-"""Sessions in memory whose connections are closed: what they have written stays, and they go on at their next use."""
+"""Sessions in memory whose connections are closed: their content is preserved, and they continue at their next use."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ def _work(session: Session) -> None:
     assert dispatch(session, LARK, "task_v2_task_create", {"data": {"summary": "x"}}).answer.ok
 
 
-async def test_more_sessions_than_keep_a_connection_all_go_on(sessions: Sessions) -> None:
+async def test_more_sessions_than_open_connections_all_continue(sessions: Sessions) -> None:
     made = [(await sessions.create(IN_MEMORY)).record for _ in range(7)]
     for _ in range(3):
         for record in made:
             _work(await sessions.by_handle(record.handle))
             assert sessions.open_count <= 3
-    found = [await sessions.by_id(record.id) for record in made]
-    assert [(await sessions.by_id(s.id)).context.read_meta().step for s in found] == [3] * 7
+    reopened = [await sessions.by_id(record.id) for record in made]
+    assert [(await sessions.by_id(s.id)).context.read_meta().step for s in reopened] == [3] * 7
 
 
-async def test_one_that_rests_is_forked_kept_restored_looked_at_and_deleted(sessions: Sessions) -> None:
+async def test_an_idle_session_can_be_forked_restored_read_and_deleted(sessions: Sessions) -> None:
     record = (await sessions.create(IN_MEMORY)).record
     _work(await sessions.by_id(record.id))
     before = digest((await sessions.by_id(record.id)).context)
@@ -75,7 +75,7 @@ async def test_one_that_rests_is_forked_kept_restored_looked_at_and_deleted(sess
 
 
 @pytest.mark.parametrize("durability", ["memory", "durable"])
-async def test_a_new_session_is_opened_when_it_is_first_used(sessions: Sessions, durability: Durability) -> None:
+async def test_a_new_session_is_opened_at_its_first_use(sessions: Sessions, durability: Durability) -> None:
     session = await sessions.create(replace(IN_MEMORY, durability=durability, seed=5))
     assert sessions.open_count == 0
     assert (session.summary().step, session.summary().clock) == (0, session.record.clock)
@@ -85,8 +85,8 @@ async def test_a_new_session_is_opened_when_it_is_first_used(sessions: Sessions,
     assert (session.summary().step, session.context.read_meta().seed) == (1, 5)
 
 
-async def test_who_holds_on_to_a_session_that_rests_does_not_meet_the_next_ones_rows(sessions: Sessions) -> None:
-    """Its connection is that of another session by then."""
+async def test_a_reference_to_an_idle_session_does_not_see_another_sessions_rows(sessions: Sessions) -> None:
+    """Its connection belongs to another session by then."""
     first, second = [await sessions.create(IN_MEMORY) for _ in range(2)]
     _work(first)
     stale = first.context
@@ -101,7 +101,7 @@ async def test_who_holds_on_to_a_session_that_rests_does_not_meet_the_next_ones_
     assert [s.context.app("lark").count("task") for s in (first, second)] == [1, 1]
 
 
-async def test_a_connection_in_which_somebody_still_reads_is_kept_for_nobody(sessions: Sessions) -> None:
+async def test_a_connection_with_an_open_cursor_is_not_reused(sessions: Sessions) -> None:
     first, second = [await sessions.create(IN_MEMORY) for _ in range(2)]
     _work(first)
     reading = first.context.execute("SELECT step FROM _journal UNION ALL SELECT 7")
@@ -113,7 +113,7 @@ async def test_a_connection_in_which_somebody_still_reads_is_kept_for_nobody(ses
         next(reading)
 
 
-async def test_one_in_use_keeps_its_connection(sessions: Sessions) -> None:
+async def test_a_session_in_use_keeps_its_connection(sessions: Sessions) -> None:
     session = await sessions.create(IN_MEMORY)
     with session.in_use():
         _work(session)
@@ -123,8 +123,8 @@ async def test_one_in_use_keeps_its_connection(sessions: Sessions) -> None:
         _work(session)
 
 
-async def test_a_connection_that_was_bound_is_not_the_next_sessions(sessions: Sessions) -> None:
+async def test_a_connection_with_an_authorizer_is_not_reused(sessions: Sessions) -> None:
     bound = await sessions.create(IN_MEMORY)
-    bound.context.connection.authorizer = lambda *asked: apsw.SQLITE_DENY
+    bound.context.connection.authorizer = lambda *action: apsw.SQLITE_DENY
     await sessions.delete(bound.id)
     _work(await sessions.create(IN_MEMORY))

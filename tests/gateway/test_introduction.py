@@ -1,4 +1,6 @@
-"""What an agent learns before its first call: nothing that tells it from a real server's, unless somebody chose to say so."""
+"""The introduction that a client gets before its first call does not differ from a real server's unless the session asks for
+it.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ async def _learned(url: str, mode: Any) -> tuple[str, str, str | None]:
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_a_shared_address_says_nothing_of_a_simulation(gateway: Gateway, mode: Any) -> None:
+async def test_a_shared_address_does_not_mention_a_simulation(gateway: Gateway, mode: Any) -> None:
     session = gateway.session(world="empty")
     assert await _learned(session["mcp_url"], mode) == ("apps", "1.0.0", None)
 
@@ -39,10 +41,10 @@ async def test_a_session_may_choose_how_it_introduces_itself(gateway: Gateway, m
     assert alone[2] is None
 
 
-async def test_no_tool_and_no_refusal_gives_the_simulation_away(gateway: Gateway) -> None:
+async def test_no_tool_and_no_refusal_reveals_the_simulation(gateway: Gateway) -> None:
     session = gateway.session()
     async with Client(session["mcp_url"]) as client:
-        told = [tool.model_dump_json() for tool in (await client.list_tools()).tools]
+        texts = [tool.model_dump_json() for tool in (await client.list_tools()).tools]
         for name, arguments in (
             ("search_tools", {}),
             ("describe_tool", {"name": "x"}),
@@ -50,25 +52,25 @@ async def test_no_tool_and_no_refusal_gives_the_simulation_away(gateway: Gateway
             ("x", {}),
         ):
             try:
-                told.append((await client.call_tool(name, arguments)).model_dump_json())
+                texts.append((await client.call_tool(name, arguments)).model_dump_json())
             except Exception as refusal:
-                told.append(str(refusal))
+                texts.append(str(refusal))
     for path in (f"/s/{session['handle']}/nothing/mcp", "/s/nobody/mcp"):
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": ENVELOPE}}
-        told.append(httpx2.post(gateway.url + path, json=body).text)
-    for text in told:
+        texts.append(httpx2.post(gateway.url + path, json=body).text)
+    for text in texts:
         assert not [word for word in _TELLING if word in json.dumps(text).lower()], text
 
 
-def test_an_introduction_that_is_none_is_refused(gateway: Gateway) -> None:
+def test_an_invalid_introduction_is_refused(gateway: Gateway) -> None:
     for server in ({"name": ""}, {"title": "x"}, "office"):
         assert gateway.api("POST", "/sessions", json={"world": "empty", "server": server}).status_code == 422
 
 
-@pytest.mark.parametrize(("mode", "said"), [("auto", "probe/3.1 (2026-07-28)"), ("legacy", "(2025-11-25)")])
-async def test_the_journal_says_which_client_called(gateway: Gateway, mode: Any, said: str) -> None:
+@pytest.mark.parametrize(("mode", "client_text"), [("auto", "probe/3.1 (2026-07-28)"), ("legacy", "(2025-11-25)")])
+async def test_the_journal_names_the_client_of_each_call(gateway: Gateway, mode: Any, client_text: str) -> None:
     session = gateway.session()
     async with Client(session["mcp_url"], mode=mode, client_info=Implementation(name="probe", version="3.1")) as client:
         await client.call_tool("lark_calendar_v4_calendar_primary", {"useUAT": True})
         await client.call_tool("search_tools", {"query": "calendar"})
-    assert [line["client"] for line in gateway.journal(session["id"])] == [said, said]
+    assert [line["client"] for line in gateway.journal(session["id"])] == [client_text, client_text]

@@ -1,4 +1,4 @@
-"""Random interleaved calls on many sessions: nothing crosses over, and each journal plays again to the byte."""
+"""Random interleaved calls on many sessions: sessions are isolated, and each journal replays to the same bytes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def sessions(tmp_path: Path) -> Sessions:
 
 @settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 2**32), st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=5, max_size=40))
-def test_interleaved_sessions_stay_apart_and_replay_to_the_byte(
+def test_interleaved_sessions_are_isolated_and_replay_to_the_same_bytes(
     sessions: Sessions, new_session: Callable[..., Session], seed: int, plan: list[tuple[int, bool]]
 ) -> None:
     running = [new_session(world="studio", seed=n) for n in range(4)]
@@ -57,7 +57,7 @@ def test_interleaved_sessions_stay_apart_and_replay_to_the_byte(
         assert state.dump(again.context) == state.dump(session.context)
 
 
-def test_a_replay_across_versions_says_so(sessions: Sessions, new_session: Callable[..., Session]) -> None:
+def test_a_replay_across_versions_reports_the_versions(sessions: Sessions, new_session: Callable[..., Session]) -> None:
     slack = load_apps()["slack"]
     session = new_session(world="studio", seed=1)
     made_with = read_versions(session.context.connection)
@@ -88,7 +88,7 @@ def test_no_session_sees_rows_of_another(new_session: Callable[..., Session]) ->
 
 
 @pytest.mark.long
-def test_forty_sessions_and_twenty_two_thousand_calls_stay_apart_and_replay_to_the_byte(
+def test_forty_sessions_with_22400_calls_are_isolated_and_replay_to_the_same_bytes(
     sessions: Sessions, new_session: Callable[..., Session]
 ) -> None:
     running = [new_session(world="studio", seed=n) for n in range(40)]
@@ -102,20 +102,20 @@ def test_forty_sessions_and_twenty_two_thousand_calls_stay_apart_and_replay_to_t
         tool = chance.choice(list(app.tools.values()))
         maker = makers[number]
         dispatch(running[number], app, tool.name, maker.fitting(tool) if chance.random() < 0.7 else maker.broken(tool))
-    told = 0
+    occurrences = 0
     for number, session in enumerate(running):
         rows = list(journal.read(session.context))
         seen = json.dumps([[row.reply for row in rows], state.dump(session.context)])
-        told += seen.count(marks[number])
+        occurrences += seen.count(marks[number])
         assert not any(mark in seen for other, mark in enumerate(marks) if other != number)
         again = new_session(world="studio", seed=number)
         assert replay(sessions, rows, again) == []
         assert digest(again.context) == digest(session.context)
-    assert told > 500
+    assert occurrences > 500
 
 
 @pytest.mark.parametrize("world", ["studio", "campus"])
-def test_the_trees_of_a_used_session_make_an_equal_one_of_an_empty_session(
+def test_the_trees_of_a_used_session_recreate_it_in_an_empty_session(
     new_session: Callable[..., Session], world: str
 ) -> None:
     used, empty = new_session(world=world, seed=1), new_session(world="empty").context

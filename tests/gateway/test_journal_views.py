@@ -1,4 +1,4 @@
-"""Every view of the journal shows what happened: faults, arguments, who called, and answers that nobody got."""
+"""Every view of the journal shows faults, arguments, the client, and replies that did not reach it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RULES = [
     {"fault": "drift", "change": "message_edited", "when": {"call": 5}},
 ]
 LOST, TIMED_OUT, FIRST_OF_TWO, SECOND_OF_TWO, DROPPED, DRIFT, LAST = range(2, 9)
-"""The steps; the first put the state in."""
+"""The steps. The first one wrote the initial state."""
 
 
 def text(number: int) -> str:
@@ -37,7 +37,7 @@ def text(number: int) -> str:
 
 @pytest.fixture(scope="module")
 def session(gateway: Gateway) -> Iterator[str]:
-    """A session in which a client that says its name posted five times, and met a fault each time."""
+    """A session in which a client that sends its name made five posts, with a fault at each."""
     made = gateway.session(world="empty", name="views", faults={"rules": RULES})
     gateway.api("PUT", f"/sessions/{made['id']}/state", json=SMALL_STATE)
     for number in range(1, 6):
@@ -58,12 +58,12 @@ def lines(gateway: Gateway, session: str) -> dict[int, dict[str, Any]]:
     return {line["step"]: line for line in gateway.journal(session)}
 
 
-def said(reply: Any) -> dict[str, Any]:
+def content_of(reply: Any) -> dict[str, Any]:
     value: dict[str, Any] = json.loads(reply["content"][0]["text"])
     return value
 
 
-def test_the_control_api_tells_faults_arguments_clients_and_lost_answers(lines: dict[int, dict[str, Any]]) -> None:
+def test_the_control_api_shows_faults_arguments_clients_and_lost_replies(lines: dict[int, dict[str, Any]]) -> None:
     assert {step: line["fault"] for step, line in lines.items()} == {
         1: None,
         LOST: "lost_ack",
@@ -77,11 +77,11 @@ def test_the_control_api_tells_faults_arguments_clients_and_lost_answers(lines: 
     assert [step for step, line in lines.items() if line["lost"] is not None] == [LOST, TIMED_OUT, FIRST_OF_TWO]
     for step, number in ((LOST, 1), (TIMED_OUT, 2), (FIRST_OF_TWO, 3)):
         line = lines[step]
-        assert line["arguments"]["text"] == said(line["lost"])["message"]["text"] == text(number)
+        assert line["arguments"]["text"] == content_of(line["lost"])["message"]["text"] == text(number)
         assert [c["op"] for c in line["changes"]] == ["insert"]
     assert lines[LOST]["reply"] is None
-    assert said(lines[TIMED_OUT]["reply"]) == {"error": "fetch failed"}
-    assert said(lines[SECOND_OF_TWO]["reply"])["message"]["text"] == text(3)
+    assert content_of(lines[TIMED_OUT]["reply"]) == {"error": "fetch failed"}
+    assert content_of(lines[SECOND_OF_TWO]["reply"])["message"]["text"] == text(3)
     assert (lines[DROPPED]["reply"], lines[DROPPED]["changes"]) == (None, [])
     called = [line["client"] for line in lines.values() if line["kind"] == "call"]
     assert called == ["probe/3.1 (2026-07-28)"] * 5
@@ -89,7 +89,7 @@ def test_the_control_api_tells_faults_arguments_clients_and_lost_answers(lines: 
     assert lines[DRIFT]["client"] is None, "nobody called"
 
 
-def test_the_command_line_tells_the_same(gateway: Gateway, session: str) -> None:
+def test_the_command_shows_the_same_as_the_control_api(gateway: Gateway, session: str) -> None:
     shown = soundstage("sessions", "journal", "views", data=gateway.data).stdout
     steps = {int(block.split()[0]): block for block in _blocks(shown)}
     for step, number in ((LOST, 1), (TIMED_OUT, 2), (FIRST_OF_TWO, 3)):
@@ -107,14 +107,14 @@ def test_the_command_line_tells_the_same(gateway: Gateway, session: str) -> None
 
 
 @pytest.mark.parametrize("step", [LOST, TIMED_OUT, FIRST_OF_TWO])
-def test_the_page_of_a_call_shows_what_was_lost(gateway: Gateway, session: str, step: int) -> None:
+def test_the_page_of_a_call_shows_the_lost_reply(gateway: Gateway, session: str, step: int) -> None:
     page = httpx2.get(f"{gateway.url}/sessions/{session}/calls/{step}").text
     lost = page.partition("Lost: what the app answered")[2].partition("</pre>")[0]
     assert "The van leaves at" in lost
     assert ("nothing reached the client" in page) == (step != TIMED_OUT)
 
 
-def test_the_timeline_shows_faults_clients_and_lost_answers(gateway: Gateway, session: str) -> None:
+def test_the_timeline_shows_faults_clients_and_lost_replies(gateway: Gateway, session: str) -> None:
     page = httpx2.get(f"{gateway.url}/sessions/{session}").text
     rows = {int(row.split('"', 1)[0]): row for row in page.split('data-step="')[1:]}
     for step, number in ((LOST, 1), (TIMED_OUT, 2), (FIRST_OF_TWO, 3)):
@@ -131,7 +131,7 @@ def test_the_timeline_shows_faults_clients_and_lost_answers(gateway: Gateway, se
 
 
 def _blocks(shown: str) -> list[str]:
-    """The command's output, a text for each step."""
+    """Split the command's output into one text per step."""
     blocks: list[str] = []
     for line in shown.splitlines():
         if line[:5].strip():

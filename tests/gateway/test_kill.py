@@ -1,4 +1,4 @@
-"""SIGKILL in the middle of a stream of writes: what was answered is there, and there is no half call."""
+"""SIGKILL during a stream of writes: every answered call is stored, and no call is stored in part."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SESSIONS = 2
 
 
 def _write(url: str, number: int, answered: list[tuple[int, str, str]], stop: threading.Event) -> None:
-    """Create tasks until the gateway dies; remember what was answered."""
+    """Create tasks until the gateway dies, and record each answered call."""
     with httpx2.Client(timeout=60) as client:
         for turn in range(100_000):
             if stop.is_set():
@@ -79,7 +79,7 @@ def _check(gateway: Gateway, name: str, before: int, answered: list[tuple[int, s
     for step, guid, summary in answered:
         assert tasks[guid] == summary
         assert by_step[step]["arguments"]["data"]["summary"] == summary
-    # Journal and rows agree, for calls that nobody was answered too.
+    # Journal and rows agree, also for calls whose client got no answer.
     inserted: dict[str, Any] = {}
     for line in lines:
         assert line["ok"]
@@ -92,11 +92,11 @@ def _check(gateway: Gateway, name: str, before: int, answered: list[tuple[int, s
 
 
 @pytest.mark.long
-def test_a_sigkill_loses_nothing_that_was_answered(tmp_path: Path) -> None:
+def test_a_sigkill_loses_no_answered_call(tmp_path: Path) -> None:
     assert _round(tmp_path, random.Random(0)) > 0
 
 
 @pytest.mark.long
-def test_twenty_rounds_of_sigkill_lose_nothing_that_was_answered(tmp_path: Path) -> None:
+def test_twenty_rounds_of_sigkill_lose_no_answered_call(tmp_path: Path) -> None:
     rng = random.Random(20)
     assert sum(_round(tmp_path, rng) for _ in range(20)) > 200

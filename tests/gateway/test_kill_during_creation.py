@@ -1,4 +1,4 @@
-"""SIGKILL while sessions are made, copied, put back and deleted leaves none that does not answer, and no file of none."""
+"""SIGKILL while sessions are created, forked, restored and deleted leaves only sessions that answer, and no orphaned files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.gateway.kills import KINDS, Rounds
 
 
 @pytest.mark.long
-def test_after_twenty_kills_every_listed_session_answers_and_no_file_is_left_over(tmp_path: Path) -> None:
+def test_after_twenty_kills_every_listed_session_answers_and_no_file_is_orphaned(tmp_path: Path) -> None:
     rounds = Rounds(tmp_path, seed=20)
     for number in range(20):
         rounds.run(list(KINDS)[number % len(KINDS)])

@@ -1,4 +1,4 @@
-"""An index of the library that a call needs first is made in a thread: calls of other sessions go on, and it is made once."""
+"""A library index that a call needs first is built once, in a thread, while calls of other sessions continue."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def call_of(session: Session, app: str, tool: str, arguments: Mapping[str, Any])
     return Asked(session, app_face(app), load_app(app), tool, arguments, NOBODY, {})
 
 
-async def test_other_sessions_are_answered_while_an_index_is_made(
+async def test_other_sessions_are_answered_while_an_index_is_built(
     new_session: NewSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads: list[threading.Thread] = []
@@ -64,6 +64,6 @@ async def test_other_sessions_are_answered_while_an_index_is_made(
         assert "found" in str((await search).delivery.answer.wire())
         assert [row.tool for row in journal.read(session.context)] == [SEARCH]
         clock = session.context.read_meta().clock
-        assert clock.at_ms - before == clock.tick_ms + 1000  # the run that was given up moved nothing
+        assert clock.at_ms - before == clock.tick_ms + 1000  # the abandoned run did not move the clock
     assert len(threads) == 1
     assert threads[0] is not threading.main_thread()

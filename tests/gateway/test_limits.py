@@ -1,4 +1,4 @@
-"""What one client may use of a gateway: requests a second, sessions, bytes, open files."""
+"""Limits on a client's use of a gateway: requests per second, sessions, bytes, open files."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ def _running(data: Path, *options: str) -> Iterator[Gateway]:
 
 
 def _files(gateway: Gateway) -> list[str]:
-    """The contexts' files that a gateway has open."""
+    """Return the context files that a gateway has open."""
     folder = Path(f"/proc/{gateway.process.pid}/fd")
     if not folder.exists():
         pytest.skip("needs /proc")
-    found = []
+    names = []
     for entry in folder.iterdir():
         try:
-            found.append(os.readlink(entry))
+            names.append(os.readlink(entry))
         except FileNotFoundError:
             continue
-    return [name for name in found if f"{gateway.data}/sessions/" in name]
+    return [name for name in names if f"{gateway.data}/sessions/" in name]
 
 
-# -- requests a second ------------------------------------------------------------------------------------------------
+# -- requests per second ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
-def test_each_handle_and_the_control_plane_have_a_rate_of_their_own(tmp_path: Path) -> None:
+def test_each_handle_and_the_control_plane_have_separate_rates(tmp_path: Path) -> None:
     with _running(tmp_path, "--max-rate", "0.25") as gateway:
         one = gateway.session(world="empty")["handle"]
         late = gateway.api("GET", "/apps")
@@ -74,7 +74,7 @@ def test_each_handle_and_the_control_plane_have_a_rate_of_their_own(tmp_path: Pa
 
 
 @pytest.mark.long
-def test_strangers_do_not_use_up_the_rate_of_whoever_has_the_token(tmp_path: Path) -> None:
+def test_requests_without_the_token_do_not_use_up_the_rate_of_its_owner(tmp_path: Path) -> None:
     with _running(tmp_path, "--max-rate", "0.5", "--token", "secret") as gateway:
         wrong = [gateway.api("GET", "/apps", headers={"Authorization": f"Bearer {n}"}).status_code for n in range(4)]
         assert set(wrong) == {401, 429}
@@ -83,7 +83,7 @@ def test_strangers_do_not_use_up_the_rate_of_whoever_has_the_token(tmp_path: Pat
 
 
 @pytest.mark.long
-def test_a_request_that_another_gateway_passes_on_is_counted_where_it_arrived(tmp_path: Path) -> None:
+def test_a_forwarded_request_is_counted_only_where_it_arrived(tmp_path: Path) -> None:
     with _running(tmp_path, "--max-rate", "3") as owner, _running(tmp_path, "--max-rate", "3") as other:
         made = owner.session(world="empty")
         assert all(done(ask(other.url, made["handle"], "through the other")) for _ in range(3))
@@ -95,7 +95,7 @@ def test_a_request_that_another_gateway_passes_on_is_counted_where_it_arrived(tm
 # -- sessions ---------------------------------------------------------------------------------------------------------
 
 
-def test_no_more_sessions_than_allowed_until_one_is_deleted(tmp_path: Path) -> None:
+def test_sessions_above_the_limit_are_refused_until_one_is_deleted(tmp_path: Path) -> None:
     with _running(tmp_path, "--max-sessions", "3") as gateway:
         made = [gateway.session(world="empty") for _ in range(2)]  # the third is the default session
         for path, body in (("/sessions", {"world": "empty"}), (f"/sessions/{made[0]['id']}/fork", {})):
@@ -114,19 +114,19 @@ def test_no_more_sessions_than_allowed_until_one_is_deleted(tmp_path: Path) -> N
         assert metric(gateway.url, "soundstage_sessions_expired_total") == 1
 
 
-async def test_the_number_of_sessions_is_exact_when_many_are_made_at_once(tmp_path: Path) -> None:
+async def test_the_session_limit_is_exact_under_concurrent_creation(tmp_path: Path) -> None:
     sessions = Sessions(Settings(data=tmp_path, built=built_worlds.folder(), max_sessions=5))
     await sessions.start()
     try:
         making = [sessions.create(NewSession(world="empty")) for _ in range(20)]
-        found = await asyncio.gather(*making, return_exceptions=True)
-        assert sum(isinstance(one, TooManySessions) for one in found) == 15
+        results = await asyncio.gather(*making, return_exceptions=True)
+        assert sum(isinstance(one, TooManySessions) for one in results) == 15
         assert await sessions.count() == 5
     finally:
         await sessions.stop()
 
 
-async def test_new_sessions_leave_room_on_the_disk(tmp_path: Path) -> None:
+async def test_new_sessions_are_refused_if_too_little_disk_space_is_left(tmp_path: Path) -> None:
     sessions = Sessions(Settings(data=tmp_path, built=built_worlds.folder(), min_free=10**18))
     await sessions.start()
     try:
@@ -143,7 +143,7 @@ async def test_new_sessions_leave_room_on_the_disk(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("durability", [pytest.param("durable", marks=pytest.mark.long), "memory"])
-def test_a_session_that_has_grown_to_its_limit_says_so_and_can_be_reset(tmp_path: Path, durability: str) -> None:
+def test_a_session_at_its_size_limit_reports_it_and_can_be_reset(tmp_path: Path, durability: str) -> None:
     with _running(tmp_path, "--max-session-bytes", "4000000") as gateway:
         made = gateway.session(world="empty", durability=durability)
         answered = 0
@@ -171,7 +171,7 @@ def test_a_session_that_has_grown_to_its_limit_says_so_and_can_be_reset(tmp_path
 
 
 @pytest.mark.long
-def test_an_idle_session_is_closed_and_its_agent_does_not_notice(tmp_path: Path) -> None:
+def test_an_idle_session_is_closed_without_its_agent_noticing(tmp_path: Path) -> None:
     with _running(tmp_path, "--idle", "1") as gateway:
         made = gateway.session(world="empty", durability="durable")
         assert done(ask(gateway.url, made["handle"], "before"))
@@ -184,7 +184,7 @@ def test_an_idle_session_is_closed_and_its_agent_does_not_notice(tmp_path: Path)
 
 
 @pytest.mark.long
-def test_sessions_are_closed_while_calls_run_and_none_is_lost(tmp_path: Path) -> None:
+def test_sessions_are_closed_during_calls_without_losing_any(tmp_path: Path) -> None:
     with _running(tmp_path, "--idle", "0.1", "--max-open", "3") as gateway:
         made = [gateway.session(world="empty", durability="durable") for _ in range(8)]
 
@@ -204,7 +204,7 @@ def test_sessions_are_closed_while_calls_run_and_none_is_lost(tmp_path: Path) ->
         assert all(number > 0 for number in closed)
 
 
-def test_metrics_tell_of_sessions_gateways_and_the_disk(gateway: Gateway) -> None:
+def test_metrics_cover_sessions_gateways_and_the_disk(gateway: Gateway) -> None:
     assert metric(gateway.url, "soundstage_gateways") == 1
     assert metric(gateway.url, "soundstage_registry_up") == 1
     assert metric(gateway.url, "soundstage_draining") == 0
@@ -213,7 +213,7 @@ def test_metrics_tell_of_sessions_gateways_and_the_disk(gateway: Gateway) -> Non
 
 
 @pytest.mark.long
-def test_hundreds_of_sessions_keep_within_the_files_they_may_open(tmp_path: Path) -> None:
+def test_hundreds_of_sessions_stay_within_the_open_file_limit(tmp_path: Path) -> None:
     most = 40
     with _running(tmp_path, "--max-open", str(most)) as gateway:
         made = [gateway.session(world="empty", durability="durable") for _ in range(400)]
@@ -228,7 +228,7 @@ def test_hundreds_of_sessions_keep_within_the_files_they_may_open(tmp_path: Path
 
 
 @pytest.mark.long
-def test_streams_that_wait_for_notices_keep_no_sessions_open(tmp_path: Path) -> None:
+def test_streams_waiting_for_notifications_keep_no_session_open(tmp_path: Path) -> None:
     with _running(tmp_path, "--max-open", "2") as gateway, httpx2.Client(timeout=60) as client, ExitStack() as streams:
         for _ in range(5):
             made = gateway.session(durability="durable", world="empty")
@@ -238,11 +238,11 @@ def test_streams_that_wait_for_notices_keep_no_sessions_open(tmp_path: Path) -> 
         assert metric(gateway.url, "soundstage_contexts_open") == 2
 
 
-# -- bodies that do not end -------------------------------------------------------------------------------------------
+# -- endless bodies -----------------------------------------------------------------------------------------------------
 
 
 def _memory(gateway: Gateway) -> int:
-    """The gateway's memory in bytes."""
+    """Return the gateway's memory use in bytes."""
     status = Path(f"/proc/{gateway.process.pid}/status")
     if not status.exists():
         pytest.skip("needs /proc")
@@ -251,19 +251,19 @@ def _memory(gateway: Gateway) -> int:
 
 
 def _answered(senders: list[Connection], number: int) -> list[Connection]:
-    """Those that have an answer, as soon as so many have."""
+    """Return the senders that have an answer, once there are at least `number` of them."""
     deadline = time.monotonic() + 60
-    while len(found := select.select([s.socket for s in senders], [], [], 0.2)[0]) < number:
-        assert time.monotonic() < deadline, len(found)
+    while len(readable := select.select([s.socket for s in senders], [], [], 0.2)[0]) < number:
+        assert time.monotonic() < deadline, len(readable)
         time.sleep(0.1)
-    return [s for s in senders if s.socket in found]
+    return [s for s in senders if s.socket in readable]
 
 
 @pytest.mark.long
-def test_sixty_bodies_that_do_not_end_cost_one_clients_share_of_memory(gateway: Gateway) -> None:
+def test_sixty_unfinished_bodies_use_only_one_clients_share_of_memory(gateway: Gateway) -> None:
     attacked, other = (gateway.session(world="empty")["handle"] for _ in range(2))
     before, size = _memory(gateway), DEFAULT_MAX_BODY
-    told: list[tuple[int, bool]] = []
+    refusals: list[tuple[int, bool]] = []
     with ExitStack() as stack:
         senders = [stack.enter_context(closing(Connection(gateway.url))) for _ in range(60)]
         for sender in senders:
@@ -273,10 +273,10 @@ def test_sixty_bodies_that_do_not_end_cost_one_clients_share_of_memory(gateway: 
         assert done(ask(gateway.url, other))
         assert time.monotonic() - began < 5
         assert _memory(gateway) - before < 100_000_000
-        share = DEFAULT_MAX_IN_FLIGHT // 4 // size  # whichever bodies come first are within it
+        share = DEFAULT_MAX_IN_FLIGHT // 4 // size  # the bodies that arrive first are within the share
         for sender in _answered(senders, len(senders) - share):
             response = sender.response()
-            told.append((response.status, "--max-in-flight" in response.json()["error"]["message"]))
+            refusals.append((response.status, "--max-in-flight" in response.json()["error"]["message"]))
             assert int(response.headers["retry-after"]) > 0
-    assert told == [(503, True)] * 56
+    assert refusals == [(503, True)] * 56
     assert done(ask(gateway.url, attacked))

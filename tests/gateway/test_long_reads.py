@@ -1,4 +1,6 @@
-"""No route has the event loop go over a large session: readers do, and what is small goes the short way with the same answer."""
+"""No route reads a large session in the event loop: reader processes do. Small sessions are read directly, with the same
+answer.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ from soundstage.gateway.settings import Settings
 from tests import built_worlds
 
 STEPS = 620
-"""More than the event loop goes over by itself."""
+"""More steps than the event loop reads directly."""
 
 ROUTES = (
     "/api/sessions/{id}",
@@ -56,7 +58,7 @@ ROUTES = (
 
 
 class Staged:
-    """A gateway in this process, its sessions, and how many rows and objects have been read in its event loop."""
+    """A gateway in this process, its sessions, and the number of rows and objects read in its event loop."""
 
     def __init__(self, client: httpx2.AsyncClient, sessions: Sessions) -> None:
         self.client = client
@@ -64,7 +66,7 @@ class Staged:
         self.read_here = 0
 
     async def large(self, durability: str) -> str:
-        """A session of many steps and users. Its id."""
+        """Create a session with many steps and users, and return its id."""
         made = await self.client.post("/api/sessions", json={"world": "empty", "durability": durability})
         session = await self.sessions.by_id(made.json()["id"])
         for number in range(STEPS):
@@ -114,7 +116,7 @@ async def _staged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
         pytest.param("memory", ROUTES, marks=pytest.mark.long, id="memory, every route"),
     ],
 )
-async def test_every_route_answers_of_a_large_session_what_it_would_of_a_small_one_without_the_event_loop(
+async def test_every_route_reads_a_large_session_outside_the_event_loop_with_the_same_answer(
     tmp_path: Path, durability: str, routes: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with _staged(tmp_path, monkeypatch) as staged:
@@ -128,7 +130,9 @@ async def _read_everywhere(
     addresses = [route.format(id=session) for route in routes]
     monkeypatch.setattr(offload, "_BYTES_AT_ONCE", 0)
     elsewhere = await asyncio.gather(*map(staged.client.get, addresses))
-    assert staged.read_here <= 200  # the rows of pages; those of the whole are more for each single route
+    assert (
+        staged.read_here <= 200
+    )  # only the rows of pages: reading the whole session would need more for each single route
     monkeypatch.setattr(offload, "_STEPS_AT_ONCE", reading.ALL)
     monkeypatch.setattr(offload, "_BYTES_AT_ONCE", reading.ALL)
     for address, large in zip(addresses, elsewhere, strict=True):
@@ -139,13 +143,13 @@ async def _read_everywhere(
     assert [line["step"] for line in lines] == list(range(1, STEPS + 1))
     assert [orjson.loads(line)["step"] for line in elsewhere[3].text.splitlines()] == [601, 602, 603, 604, 605]
     assert elsewhere[2].text == ""
-    found = await staged.client.post(f"/api/sessions/{session}/query", json={"sql": "SELECT count(*) FROM lark_user"})
-    assert found.json()["rows"] == [[STEPS]]
+    counted = await staged.client.post(f"/api/sessions/{session}/query", json={"sql": "SELECT count(*) FROM lark_user"})
+    assert counted.json()["rows"] == [[STEPS]]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("durability", ["durable", "memory"])
-async def test_a_large_session_is_put_back_forked_and_kept_aside_and_its_calls_wait_for_nothing_half_done(
+async def test_restoring_and_forking_a_large_session_never_exposes_a_partial_state(
     tmp_path: Path, durability: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with _staged(tmp_path, monkeypatch) as staged:
@@ -187,7 +191,7 @@ async def _put_back(staged: Staged, durability: str, monkeypatch: pytest.MonkeyP
     assert in_loop == []
 
 
-async def test_a_session_deleted_while_its_journal_is_taken_ends_clearly(
+async def test_deleting_a_session_during_its_journal_download_ends_it_cleanly(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with _staged(tmp_path, monkeypatch) as staged:
@@ -199,18 +203,18 @@ async def _deleted(staged: Staged) -> None:
     async with staged.client.stream("GET", f"/api/sessions/{session}/journal") as answer:
         assert (await staged.client.delete(f"/api/sessions/{session}")).status_code == 204
         lines = [orjson.loads(line) async for line in answer.aiter_lines()]
-    assert len(lines) == STEPS  # as it was when the answer began
+    assert len(lines) == STEPS  # as it was when the response began
     gone = await staged.client.get(f"/api/sessions/{session}/journal")
     assert (gone.status_code, "there is no session" in gone.json()["error"]) == (404, True)
 
 
 def _lasting(page: str) -> str:
-    """What of an answer stays: forms' tokens do not."""
+    """Return the lines of a page without the tokens of its forms, which change."""
     return "\n".join(line for line in page.splitlines() if "csrf" not in line)
 
 
 @pytest.mark.long
-async def test_a_world_is_built_beside_the_event_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_world_is_built_outside_the_event_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def not_here(*arguments: Any) -> None:
         raise AssertionError("the world was built in the gateway's own process")
 
@@ -225,7 +229,7 @@ async def test_a_world_is_built_beside_the_event_loop(tmp_path: Path, monkeypatc
         assert [one.status_code for one in made] == [201, 201]
 
 
-async def test_work_ends_with_the_client_that_asked_for_it() -> None:
+async def test_work_is_cancelled_when_its_client_disconnects() -> None:
     messages = asyncio.Queue[dict[str, Any]]()
     messages.put_nowait({"type": "http.request", "body": b""})
     ended = asyncio.Event()
@@ -236,10 +240,10 @@ async def test_work_ends_with_the_client_that_asked_for_it() -> None:
         finally:
             ended.set()
 
-    asked = asyncio.ensure_future(unless_gone(messages.get, work()))
+    task = asyncio.ensure_future(unless_gone(messages.get, work()))
     await asyncio.sleep(0)
-    assert not asked.done()
+    assert not task.done()
     messages.put_nowait({"type": "http.disconnect"})
     with pytest.raises(ClientGone):
-        await asked
+        await task
     await asyncio.wait_for(ended.wait(), 60)

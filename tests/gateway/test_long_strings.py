@@ -1,4 +1,4 @@
-"""Long strings that once blocked the gateway, and a seeded sample of what `make fuzz-calls LONG=1` calls."""
+"""Long strings that once blocked the gateway, and a seeded sample of the calls of `make fuzz-calls LONG=1`."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from tests.gateway.long_strings import LongStrings
 
 PICTURE = {"prompt": "a tin roof", "imageUrl": "https://pictures.example/roof.png"}
 BROWSERS = ("playwright", "puppeteer")
-"""Their scripts may use the whole budget for a long selector; the call is then answered as a timeout."""
+"""Apps whose scripts may use the whole budget for a long selector; the call is then answered as a timeout."""
 
 
 @pytest.mark.parametrize("tool", ["editImage", "generateImageFromReference"])
-def test_a_server_that_never_answers_is_its_timeout(tool: str, new_session: Callable[..., Session]) -> None:
+def test_a_server_that_never_answers_is_reported_as_a_timeout(tool: str, new_session: Callable[..., Session]) -> None:
     answer = dispatch(new_session(), load_app("mcpollinations"), tool, {**PICTURE, "format": "/.."}).answer
     assert answer.error_kind == "budget_exceeded"
     assert "fetch failed" in str(answer.wire())
@@ -51,7 +51,9 @@ def test_a_server_that_never_answers_is_its_timeout(tool: str, new_session: Call
         ("obsidian", "obsidian_complex_search", {"query": {"var": "7" * 6_000}}),
     ],
 )
-def test_no_kernel_raises(app: str, tool: str, arguments: dict[str, Any], new_session: Callable[..., Session]) -> None:
+def test_no_kernel_raises_on_strings_that_once_failed(
+    app: str, tool: str, arguments: dict[str, Any], new_session: Callable[..., Session]
+) -> None:
     with capture_logs() as logs:
         dispatch(new_session(world="studio"), load_app(app), tool, arguments)
     assert logs == []
@@ -60,7 +62,7 @@ def test_no_kernel_raises(app: str, tool: str, arguments: dict[str, Any], new_se
 @pytest.mark.parametrize(
     "tag", ["____::", "a b " * 15_000, "a, " * 500 + "b", "a " * 900 + "b", "_" * 1_900 + "|b"], ids=lambda tag: tag[:4]
 )
-def test_no_selector_breaks_the_cleaning_of_a_page(tag: str) -> None:
+def test_no_selector_breaks_the_html_cleanup(tag: str) -> None:
     html = "<html><body><p>kept</p></body></html>"
     assert cleaned(html, "https://a.example/", main=False, include=(), exclude=[tag]) == "<p>kept</p>"
     assert cleaned(html, "https://a.example/", main=False, include=[tag], exclude=()) == ""
@@ -73,9 +75,9 @@ def test_the_fence_of_a_diff_is_longer_than_any_run_of_backticks() -> None:
 
 
 def test_matches_of_a_search_are_counted_in_utf_16_units() -> None:
-    found = _matches("\U0001f600 ab \U0001f600 ab", [(2, 4), (7, 9)], 2)
-    assert [match["match_position"] for match in found] == [{"start": 3, "end": 5}, {"start": 9, "end": 11}]
-    assert found[0]["context"] == "\ude00 ab \ud83d"
+    matches = _matches("\U0001f600 ab \U0001f600 ab", [(2, 4), (7, 9)], 2)
+    assert [match["match_position"] for match in matches] == [{"start": 3, "end": 5}, {"start": 9, "end": 11}]
+    assert matches[0]["context"] == "\ude00 ab \ud83d"
 
 
 @pytest.mark.parametrize(
@@ -85,10 +87,10 @@ def test_numbers_of_any_length_are_bounded(digits: str, number: int) -> None:
     assert bounded_integer(digits, 100) == number
 
 
-def test_an_even_number_of_dashes_asks_for_the_word(new_session: Callable[..., Session]) -> None:
+def test_an_even_number_of_dashes_searches_for_the_word(new_session: Callable[..., Session]) -> None:
     session, app = new_session(world="studio"), load_app("gmail")
-    found = {n: dispatch(session, app, "search_emails", {"query": "-" * n + "invoice"}).reply for n in range(4)}
-    assert found[0] == found[2] != found[1] == found[3]
+    replies = {n: dispatch(session, app, "search_emails", {"query": "-" * n + "invoice"}).reply for n in range(4)}
+    assert replies[0] == replies[2] != replies[1] == replies[3]
 
 
 @pytest.mark.parametrize("app", load_apps())
@@ -106,7 +108,9 @@ def test_a_string_beyond_the_limit_is_refused(app: str, new_session: Callable[..
 
 @pytest.mark.parametrize("app", [app for app in load_apps() if app not in BROWSERS])
 def test_a_sample_of_long_strings_breaks_nothing(app: str, worlds_folder: Path) -> None:
-    """No kernel raises or exceeds its budget; the limit of `make fuzz-calls` is left out, because it depends on the machine."""
-    found = LongStrings("studio", worlds_folder).run(load_app(app), share=0.002, sizes=(20_000,), most_cpu_s=inf)
-    assert found.calls > 0 or len(load_app(app).tools) < 20
-    assert found.broken == []
+    """No kernel raises or exceeds its budget. The time limit of `make fuzz-calls` is not applied, because it depends on the
+    machine.
+    """
+    result = LongStrings("studio", worlds_folder).run(load_app(app), share=0.002, sizes=(20_000,), most_cpu_s=inf)
+    assert result.calls > 0 or len(load_app(app).tools) < 20
+    assert result.broken == []

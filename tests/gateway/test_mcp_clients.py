@@ -30,7 +30,7 @@ CallTool = Callable[[str, dict[str, Any]], Any]
 
 
 def _text(result: Any) -> Any:
-    """The JSON in a result of either client."""
+    """Return the JSON in a result of either client."""
     assert not getattr(result, "is_error", False), result
     return json.loads(result.content[0].text)
 
@@ -74,7 +74,7 @@ async def test_the_mcp_client_over_http(gateway: Gateway, mode: str, alone: bool
             else sum(len(a.tools) for a in load_apps().values()) + len(SEARCH_TOOLS)
         )
         await _errand(client.call_tool, "" if alone else "lark_")
-        if mode != "2026-07-28":  # a pinned revision asks the server for no introduction
+        if mode != "2026-07-28":  # a client with a pinned revision does not request an introduction
             assert client.server_info is not None
             assert client.server_info.name == ("Feishu/Lark MCP Server" if alone else "apps")
     _check_journal(gateway.journal(session["id"]))
@@ -89,7 +89,7 @@ async def test_the_fastmcp_client_over_http(gateway: Gateway) -> None:
 
 
 @pytest.mark.parametrize("mode", ["auto", pytest.param("legacy", marks=pytest.mark.long)])
-async def test_the_mcp_client_over_stdio_and_its_session_is_kept(tmp_path: Path, mode: str) -> None:
+async def test_the_mcp_client_over_stdio_continues_its_session_in_a_second_run(tmp_path: Path, mode: str) -> None:
     built_worlds.link_into(tmp_path)
     command, *options = soundstage_command()
     arguments = [*options, "stdio", "--session", "desk", "--tools", "all", "--data", str(tmp_path)]
@@ -151,14 +151,14 @@ def test_the_inspector_over_http(gateway: Gateway, tmp_path_factory: pytest.Temp
 
 
 def _inspector(factory: pytest.TempPathFactory) -> Callable[..., Any]:
-    """The MCP Inspector in its command line mode, installed from npm on the Node 22 that npm carries."""
+    """Returns a function that runs the MCP Inspector on the command line, installed from npm on the Node 22 that npm provides."""
     if shutil.which("npm") is None:
         pytest.skip("needs npm, to install the MCP Inspector")
     folder = Path(os.environ.get("SOUNDSTAGE_TEST_NODE", REPOSITORY / ".venv" / "node"))
     binary = folder / "node_modules" / ".bin" / "mcp-inspector"
     if not binary.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        if not (folder / "package.json").exists():  # other tests' packages stay
+        if not (folder / "package.json").exists():  # leaves the packages of other tests in place
             (folder / "package.json").write_text('{"private": true}')
         command = ["npm", "install", "--no-audit", "--no-fund", "--no-package-lock", "node@22", INSPECTOR]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
@@ -181,7 +181,7 @@ def _soundstage(*arguments: str, data: Path) -> Any:
 
 
 @pytest.mark.long
-def test_whoever_closes_stdin_at_once_still_gets_every_answer(tmp_path: Path) -> None:
+def test_closing_stdin_at_once_still_delivers_every_answer(tmp_path: Path) -> None:
     command, *options = soundstage_command()
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "hasty", "version": "1"}}
     calls = [{"name": "lark_task_v2_task_create", "arguments": {"data": {"summary": str(n)}}} for n in range(20)]

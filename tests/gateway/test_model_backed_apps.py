@@ -1,4 +1,4 @@
-"""Apps that are language models, in a gateway that may ask one: its answers are told, kept, and asked for once."""
+"""Apps that are language models, in a gateway that may query one: its replies are returned, recorded, and requested once."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def sessions(tmp_path: Path) -> Sessions:
 
 
 async def made(session: Session, model: Model | None, app: str, tool: str, arguments: dict[str, Any]) -> Call:
-    """What a gateway with this model answers."""
+    """Make a call through a gateway with this model."""
     calls = Calls(ToolFinder(Path("unused")), model)
     return await calls.make_call(session, app_face(app), tool, arguments)
 
@@ -71,7 +71,7 @@ def text_of(call: Call) -> str:
     return str(call.reply["content"][0]["text"])
 
 
-async def test_a_model_is_told_the_conversation_and_its_answer_is_the_apps(new_session: Callable[..., Session]) -> None:
+async def test_a_model_gets_the_conversation_and_its_reply_is_the_apps(new_session: Callable[..., Session]) -> None:
     session, model = new_session(world="studio"), Echo()
     call = await made(
         session, model, "deepseek", "chat_completion", {**SKY, "conversation_id": "sky", "max_tokens": 50}
@@ -99,16 +99,20 @@ async def test_a_model_is_told_the_conversation_and_its_answer_is_the_apps(new_s
         ("firecrawl", "firecrawl_deep_research", {"query": "lantern festival harbour"}),
     ],
 )
-async def test_the_answer_is_a_step_before_the_call_and_a_replay_asks_nobody(
+async def test_a_model_reply_is_a_step_before_the_call_and_a_replay_does_not_query_the_model(
     sessions: Sessions, new_session: Callable[..., Session], app: str, tool: str, arguments: dict[str, Any]
 ) -> None:
     session, model = new_session(world="studio"), Echo()
     call = await made(session, model, app, tool, arguments)
     assert "Answer 1 to" in text_of(call)
-    asked, answered = list(journal.read(session.context))
-    assert (asked.kind, asked.app, asked.tool, asked.ok) == ("model", app, tool, True)
-    assert asked.reply == {"text": f"Answer 1 to {model.asked[0].messages[-1].content}", "error": None, "model": "echo"}
-    assert (answered.kind, answered.step, asked.receipt.changeset) == ("call", 2, b"")
+    question, answered = list(journal.read(session.context))
+    assert (question.kind, question.app, question.tool, question.ok) == ("model", app, tool, True)
+    assert question.reply == {
+        "text": f"Answer 1 to {model.asked[0].messages[-1].content}",
+        "error": None,
+        "model": "echo",
+    }
+    assert (answered.kind, answered.step, question.receipt.changeset) == ("call", 2, b"")
 
     again = new_session(world="studio")
     assert replay(sessions, journal.read(session.context), again) == []
@@ -116,29 +120,29 @@ async def test_the_answer_is_a_step_before_the_call_and_a_replay_asks_nobody(
     assert len(model.asked) == 1
 
 
-async def test_a_question_has_one_answer_in_a_session_and_its_own_in_another(
+async def test_a_repeated_question_has_one_answer_per_session(
     new_session: Callable[..., Session],
 ) -> None:
     model, session, other = Echo(), new_session(), new_session()
     ask = {"prompt": "What is a lantern?"}
-    told = [text_of(await made(s, model, "mcpollinations", "respondText", ask)) for s in (session, session, other)]
-    assert told == [f"Answer {n} to What is a lantern?" for n in (1, 1, 2)]
-    # Without a model, what it has said stands.
-    assert text_of(await made(session, None, "mcpollinations", "respondText", ask)) == told[0]
+    texts = [text_of(await made(s, model, "mcpollinations", "respondText", ask)) for s in (session, session, other)]
+    assert texts == [f"Answer {n} to What is a lantern?" for n in (1, 1, 2)]
+    # Without a model, the recorded answer is used.
+    assert text_of(await made(session, None, "mcpollinations", "respondText", ask)) == texts[0]
 
 
-async def test_where_a_model_does_not_answer_the_library_does_and_the_journal_says_why(
+async def test_the_library_answers_if_the_model_does_not_and_the_journal_has_the_reason(
     new_session: Callable[..., Session],
 ) -> None:
     session, other = new_session(), new_session()
     call = await made(session, Silent(), "mcpollinations", "respondText", {"prompt": "What is a lantern?"})
     without = await made(other, None, "mcpollinations", "respondText", {"prompt": "What is a lantern?"})
     assert call.reply == without.reply
-    asked, _ = journal.read(session.context)
-    assert (asked.ok, asked.reply) == (False, {"text": None, "error": "the model is asleep", "model": "echo"})
+    question, _ = journal.read(session.context)
+    assert (question.ok, question.reply) == (False, {"text": None, "error": "the model is asleep", "model": "echo"})
 
 
-async def test_nobody_is_asked_for_a_call_that_is_refused_nor_by_other_apps(
+async def test_refused_calls_and_other_apps_do_not_query_the_model(
     new_session: Callable[..., Session],
 ) -> None:
     session, model = new_session(world="studio"), Echo()
@@ -149,7 +153,7 @@ async def test_nobody_is_asked_for_a_call_that_is_refused_nor_by_other_apps(
     assert [row.kind for row in journal.read(session.context)] == ["call", "call"]
 
 
-async def test_a_trial_asks_no_model(new_session: Callable[..., Session]) -> None:
+async def test_a_trial_does_not_query_a_model(new_session: Callable[..., Session]) -> None:
     session, model = new_session(world="studio"), Echo()
     session.calls_left = 10
     session.record = replace(session.record, bounds=Bounds(max_calls=10, closes_ms=2**60))
@@ -157,7 +161,7 @@ async def test_a_trial_asks_no_model(new_session: Callable[..., Session]) -> Non
     assert model.asked == []
 
 
-def test_only_tools_that_say_so_ask() -> None:
+def test_only_tools_declared_as_model_backed_query_a_model() -> None:
     asking = {
         f"{app.name}/{name}" for app in load_apps().values() for name, tool in app.tools.items() if tool.asks_a_model
     }
@@ -171,7 +175,7 @@ def test_only_tools_that_say_so_ask() -> None:
 
 @pytest.fixture
 def with_a_model(tmp_path: Path) -> Iterator[tuple[Gateway, StubModel]]:
-    """A gateway that may ask two questions."""
+    """A gateway that may make two requests to a model."""
     with StubModel({"": [Turn("It scatters the blue."), Turn("It is red then.")]}) as model:
         environment = ("env", f"SOUNDSTAGE_LLM_BASE_URL={model.base_url}", "SOUNDSTAGE_LLM_API_KEY=sk-very-secret")
         gateway = start_gateway(tmp_path / "data", "--ask-model", "2", prefix=environment, log=tmp_path / "log")
@@ -180,7 +184,7 @@ def with_a_model(tmp_path: Path) -> Iterator[tuple[Gateway, StubModel]]:
 
 
 @pytest.mark.long
-def test_the_endpoint_of_the_environment_is_asked_so_many_times(
+def test_the_endpoint_from_the_environment_is_queried_up_to_the_limit(
     with_a_model: tuple[Gateway, StubModel], tmp_path: Path
 ) -> None:
     gateway, model = with_a_model
@@ -205,12 +209,12 @@ def test_the_endpoint_of_the_environment_is_asked_so_many_times(
 
 
 @pytest.mark.long
-def test_a_gateway_that_is_told_to_end_does_not_wait_for_a_model(tmp_path: Path) -> None:
-    asked, hangs = threading.Event(), socket.create_server(("127.0.0.1", 0))
+def test_a_terminated_gateway_does_not_wait_for_a_model(tmp_path: Path) -> None:
+    accepted, hangs = threading.Event(), socket.create_server(("127.0.0.1", 0))
 
     def accept() -> None:
         with hangs.accept()[0]:
-            asked.set()
+            accepted.set()
             time.sleep(600)
 
     threading.Thread(target=accept, daemon=True).start()
@@ -220,7 +224,7 @@ def test_a_gateway_that_is_told_to_end_does_not_wait_for_a_model(tmp_path: Path)
     body = {"app": "mcpollinations", "tool": "respondText", "arguments": {"prompt": "Why is the sky blue?"}}
     calling = threading.Thread(target=lambda: call_and_forget(gateway, session["id"], body), daemon=True)
     calling.start()
-    assert asked.wait(60)
+    assert accepted.wait(60)
     gateway.process.terminate()
     assert gateway.process.wait(60) == 0
     calling.join(60)
@@ -232,7 +236,9 @@ def call_and_forget(gateway: Gateway, session: str, body: dict[str, Any]) -> Non
         gateway.api("POST", f"/sessions/{session}/calls", json=body)
 
 
-def test_a_gateway_that_may_ask_and_knows_of_no_model_does_not_start(tmp_path: Path) -> None:
-    said = run_here("serve", "--ask-model", "5", "--data", str(tmp_path), environment={"SOUNDSTAGE_LLM_BASE_URL": None})
-    assert said.exit_code == 1
-    assert "set SOUNDSTAGE_LLM_BASE_URL to its address" in said.output
+def test_a_gateway_with_a_request_limit_but_no_model_does_not_start(tmp_path: Path) -> None:
+    result = run_here(
+        "serve", "--ask-model", "5", "--data", str(tmp_path), environment={"SOUNDSTAGE_LLM_BASE_URL": None}
+    )
+    assert result.exit_code == 1
+    assert "set SOUNDSTAGE_LLM_BASE_URL to its address" in result.output

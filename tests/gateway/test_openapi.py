@@ -1,4 +1,4 @@
-"""The control API answers as its own OpenAPI document says, whatever it is sent."""
+"""The control API conforms to its OpenAPI document for any request."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ CHECKS = [not_a_server_error, status_code_conformance, response_schema_conforman
 
 
 @pytest.mark.long
-def test_every_operation_keeps_to_the_document(gateway: Gateway) -> None:
+def test_every_operation_conforms_to_the_document(gateway: Gateway) -> None:
     schema = schemathesis.openapi.from_url(f"{gateway.url}/openapi.json")
-    operations = [found.ok() for found in schema.get_all_operations()]
+    operations = [result.ok() for result in schema.get_all_operations()]
     assert len(operations) >= 20
     for operation in operations:
 
         @settings(max_examples=30, deadline=None, database=None, suppress_health_check=list(HealthCheck))
         @given(case=operation.as_strategy())
         def keeps_to_it(case: schemathesis.Case) -> None:
-            case.call_and_validate(checks=CHECKS, timeout=60)  # seconds: many sessions may be made at once
+            case.call_and_validate(checks=CHECKS, timeout=60)  # seconds, because many sessions may be created at once
 
         keeps_to_it()

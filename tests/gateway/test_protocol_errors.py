@@ -1,4 +1,4 @@
-"""What a client is told whose request makes no sense: in words, and as JSON, in either revision of MCP."""
+"""Error messages for invalid MCP requests: readable, and as JSON, in either revision of MCP."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def address(gateway: Gateway) -> str:
     return url
 
 
-def told(response: httpx2.Response, status: int) -> str:
-    """What a refusal with this status says."""
+def message_of(response: httpx2.Response, status: int) -> str:
+    """Return the message of a refusal with this status."""
     assert response.status_code == status, response.text
     assert response.headers["content-type"] == "application/json"
     error = response.json()["error"]
@@ -36,10 +36,10 @@ def told(response: httpx2.Response, status: int) -> str:
 
 
 @pytest.mark.parametrize("version", ["2031-01-01", "latest", ""])
-def test_a_revision_that_is_not_spoken_is_refused_with_those_that_are(address: str, version: str) -> None:
+def test_an_unsupported_revision_is_refused_with_the_supported_ones(address: str, version: str) -> None:
     plain = {k: v for k, v in LIST.items() if k != "params"}
     response = httpx2.post(address, json=plain, headers={**_JSON, "MCP-Protocol-Version": version})
-    message = told(response, 400)
+    message = message_of(response, 400)
     assert version in message
     assert "spoken here: 2026-07-28, 2025-11-25" in message
     assert response.json()["error"]["code"] == -32022
@@ -54,33 +54,33 @@ def test_a_revision_that_is_not_spoken_is_refused_with_those_that_are(address: s
         *((body, "JSON") for body in (b"", b"hi")),
     ],
 )
-def test_a_body_that_is_no_message_is_refused_with_what_would_be_one(
+def test_an_invalid_message_is_refused_with_the_expected_form(
     address: str, headers: dict[str, str], body: bytes, word: str
 ) -> None:
-    message = told(httpx2.post(address, content=body, headers=headers), 400)
+    message = message_of(httpx2.post(address, content=body, headers=headers), 400)
     assert (word or "JSON-RPC request or notification") in message
     assert len(message) < 250
 
 
 @both
-def test_what_a_body_of_the_wrong_kind_says_it_is_stands_in_the_refusal(address: str, headers: dict[str, str]) -> None:
+def test_a_wrong_content_type_is_named_in_the_refusal(address: str, headers: dict[str, str]) -> None:
     response = httpx2.post(address, json=LIST, headers={**headers, "Content-Type": "text/plain"})
-    assert "'text/plain'; send application/json" in told(response, 400)
+    assert "'text/plain'; send application/json" in message_of(response, 400)
 
 
 @both
 @pytest.mark.parametrize(("accept", "named"), [("", "there is no Accept"), ("text/html", "'text/html'")])
-def test_a_client_that_takes_no_json_is_told_what_to_accept(
+def test_a_client_that_does_not_accept_json_is_refused_with_the_accepted_types(
     address: str, headers: dict[str, str], accept: str, named: str
 ) -> None:
-    message = told(httpx2.post(address, json=LIST, headers={**headers, "Accept": accept}), 406)
+    message = message_of(httpx2.post(address, json=LIST, headers={**headers, "Accept": accept}), 406)
     assert named in message
     assert "send application/json, text/event-stream" in message
 
 
 @both
-def test_another_method_is_told_to_be_post(address: str, headers: dict[str, str]) -> None:
-    assert "PUT" in told(httpx2.put(address, json=LIST, headers=headers), 405)
+def test_other_http_methods_are_refused(address: str, headers: dict[str, str]) -> None:
+    assert "PUT" in message_of(httpx2.put(address, json=LIST, headers=headers), 405)
 
 
 @both
@@ -91,15 +91,15 @@ def test_missing_parameters_are_named(address: str, headers: dict[str, str]) -> 
     assert response.json()["error"]["code"] == -32602
 
 
-def test_a_bearer_token_that_opens_nothing_is_no_credential(gateway: Gateway) -> None:
+def test_an_unknown_bearer_token_is_refused_as_unauthorized(gateway: Gateway) -> None:
     response = httpx2.post(f"{gateway.url}/mcp", json=LIST, headers={**SINCE, "Authorization": "Bearer nobody"})
-    assert "no session has this handle" in told(response, 401)
+    assert "no session has this handle" in message_of(response, 401)
     assert response.headers["www-authenticate"] == "Bearer"
 
 
 @both
 @pytest.mark.parametrize("listing", ["all", "search"])
-def test_a_name_that_no_tool_has_is_refused_as_typed_with_those_near_it(
+def test_an_unknown_tool_name_is_refused_with_similar_names(
     gateway: Gateway, headers: dict[str, str], listing: str
 ) -> None:
     session = gateway.session(world="empty", tools=listing)

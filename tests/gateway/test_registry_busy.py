@@ -1,4 +1,4 @@
-"""Somebody holds the registry's file for writing and does not let go, as a gateway that is stopped in the middle would."""
+"""Another process holds the write lock of the registry's file, like a gateway that is stopped during a transaction."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ async def _gateway(data: Path) -> AsyncIterator[httpx2.AsyncClient]:
 
 
 @contextmanager
-def _held(data: Path) -> Iterator[None]:
-    """The registry's file, in the hands of somebody who has begun to write and does not go on."""
+def _locked(data: Path) -> Iterator[None]:
+    """Hold the write lock of the registry's file."""
     with closing(sqlite3.connect(data / "registry.db", isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         connection.execute("UPDATE session SET name = name")
@@ -50,10 +50,10 @@ def _held(data: Path) -> Iterator[None]:
         connection.execute("ROLLBACK")
 
 
-async def test_reads_and_open_sessions_go_on_and_the_rest_is_told_within_bounds(tmp_path: Path) -> None:
+async def test_a_locked_registry_delays_only_new_sessions_and_within_bounds(tmp_path: Path) -> None:
     async with _gateway(tmp_path) as client:
         made = (await client.post("/api/sessions", json={"world": "empty"})).json()
-        with _held(tmp_path):
+        with _locked(tmp_path):
             path, body, headers = request_for(made["handle"], "x")
             assert "result" in (await client.post(path, json=body, headers=headers)).json()
             assert [s["id"] for s in (await client.get("/api/sessions")).json()["sessions"]] == [made["id"]]
@@ -75,13 +75,13 @@ async def test_reads_and_open_sessions_go_on_and_the_rest_is_told_within_bounds(
                 await asyncio.sleep(0.1)
 
 
-async def test_a_gateway_starts_and_a_file_that_is_complete_is_only_read(
+async def test_a_gateway_starts_on_a_locked_registry_and_only_reads_a_complete_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(registry, "PATIENCE_S", patience_s := 10.0)
     first, second = Database(tmp_path, None), Database(tmp_path, None)
     await first.connect()
-    with _held(tmp_path):
+    with _locked(tmp_path):
         began = time.monotonic()
         await second.connect()
         assert time.monotonic() - began < patience_s
@@ -89,7 +89,7 @@ async def test_a_gateway_starts_and_a_file_that_is_complete_is_only_read(
     await second.close()
 
 
-async def test_nothing_is_held_while_the_event_loop_does_something_else(tmp_path: Path) -> None:
+async def test_no_lock_is_held_while_the_event_loop_does_other_work(tmp_path: Path) -> None:
     database = Database(tmp_path, None)
     await database.connect()
 
@@ -98,7 +98,7 @@ async def test_nothing_is_held_while_the_event_loop_does_something_else(tmp_path
             connection.execute(text("UPDATE session SET name = name"))
 
     writing = asyncio.create_task(database.write(work))
-    await asyncio.sleep(0)  # it has begun, and this loop will not look after it for a while
+    await asyncio.sleep(0)  # the work has begun, and this event loop will not run it for a while
     with closing(sqlite3.connect(tmp_path / "registry.db", isolation_level=None, timeout=START_S)) as other:
         time.sleep(0.05)  # noqa: ASYNC251 this is what holds the loop up
         other.execute("BEGIN IMMEDIATE")

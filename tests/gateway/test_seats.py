@@ -1,4 +1,4 @@
-"""Sessions that belong to somebody, and seats in them: several agents in one context, each as another person."""
+"""Sessions that belong to a user, and seats in them: several agents in one context, each as another person."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _called(line: dict[str, Any]) -> bool:
 # -- agents ---------------------------------------------------------------------------------------------------------
 
 
-async def test_two_clients_act_in_one_session_as_two_people_at_once(gateway: Gateway) -> None:
+async def test_two_clients_act_as_two_people_in_one_session_at_once(gateway: Gateway) -> None:
     session = gateway.session()
     seat = _seat(gateway, session["id"], "sofia_duarte")
     start, turns = asyncio.Barrier(2), 12
@@ -58,13 +58,13 @@ async def test_two_clients_act_in_one_session_as_two_people_at_once(gateway: Gat
     async def agent(url: str, mode: str, name: str) -> list[str]:
         async with Client(url, mode=mode) as client:
             await start.wait()
-            heard = []
+            texts = []
             for turn in range(turns):
                 message = {"channel_id": "#random", "text": f"{name} says {turn}"}
-                heard.append(_text(await client.call_tool("slack_conversations_add_message", message)))
+                texts.append(_text(await client.call_tool("slack_conversations_add_message", message)))
                 primary = await client.call_tool("lark_calendar_v4_calendar_primary", {"useUAT": True})
-                heard.append(json.loads(_text(primary))["calendars"][0]["user_id"])
-            return heard
+                texts.append(json.loads(_text(primary))["calendars"][0]["user_id"])
+            return texts
 
     own, hers = await asyncio.gather(
         agent(session["mcp_url"], "legacy", "Lin"), agent(seat["mcp_url"], "2026-07-28", "Sofia")
@@ -79,25 +79,25 @@ async def test_two_clients_act_in_one_session_as_two_people_at_once(gateway: Gat
         authors = {c["after"]["user"] for line in posted for c in line["changes"] if c["entity"] == "message"}
         assert len(authors) == 1
     listed = gateway.api("GET", f"/sessions/{session['id']}/state?app=slack&entity=message").json()
-    said = [m for m in listed["slack"]["message"] if m["text"].startswith(("Lin says ", "Sofia says "))]
-    assert len(said) == 2 * turns
-    assert len({m["user"] for m in said}) == 2
+    messages = [m for m in listed["slack"]["message"] if m["text"].startswith(("Lin says ", "Sofia says "))]
+    assert len(messages) == 2 * turns
+    assert len({m["user"] for m in messages}) == 2
 
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
-async def test_a_message_to_one_is_read_by_him_and_by_no_third(gateway: Gateway, mode: str) -> None:
+async def test_a_direct_message_is_visible_to_its_recipient_only(gateway: Gateway, mode: str) -> None:
     session = gateway.session()
     seats = {user: _seat(gateway, session["id"], user) for user in PEOPLE}
     users = gateway.api("GET", f"/sessions/{session['id']}/state?app=slack&entity=user").json()["slack"]["user"]
     priya = next(u["id"] for u in users if u["real_name"] == "Priya Raman")
-    heard = {}
+    unread = {}
     async with Client(session["mcp_url"], mode=mode) as lin:
         await lin.call_tool("slack_conversations_add_message", {"channel_id": priya, "text": "the quince is ripe"})
         for user, seat in seats.items():
             async with Client(seat["mcp_url"], mode=mode) as client:
-                heard[user] = _text(await client.call_tool("slack_conversations_unreads", {"channel_types": "dm"}))
-    assert "quince" in heard["priya_raman"]
-    assert "quince" not in heard["sofia_duarte"]
+                unread[user] = _text(await client.call_tool("slack_conversations_unreads", {"channel_types": "dm"}))
+    assert "quince" in unread["priya_raman"]
+    assert "quince" not in unread["sofia_duarte"]
 
 
 async def test_a_seat_shows_the_apps_in_which_its_person_has_an_account(gateway: Gateway) -> None:
@@ -127,7 +127,7 @@ def _people_of_one_app(gateway: Gateway, app: str) -> list[str]:
     return [str(person) for (person,) in rows]
 
 
-def test_a_seats_handle_opens_the_agents_plane_alone(gateway: Gateway) -> None:
+def test_a_seats_handle_opens_only_the_agents_plane(gateway: Gateway) -> None:
     session = gateway.session()
     seat = _seat(gateway, session["id"], "sofia_duarte")
     assert done(ask(gateway.url, seat["handle"]))
@@ -137,7 +137,7 @@ def test_a_seats_handle_opens_the_agents_plane_alone(gateway: Gateway) -> None:
     assert gateway.api("GET", f"/sessions/{seat['handle']}").status_code == 404
 
 
-def test_seats_stand_a_reset_end_with_the_session_and_are_made_anew_by_a_fork(gateway: Gateway) -> None:
+def test_seats_survive_a_reset_and_a_fork_gets_new_ones(gateway: Gateway) -> None:
     session = gateway.session()
     seats = [_seat(gateway, session["id"], user) for user in PEOPLE]
     handles = [seat["handle"] for seat in seats]
@@ -158,7 +158,7 @@ def test_seats_stand_a_reset_end_with_the_session_and_are_made_anew_by_a_fork(ga
     assert done(ask(gateway.url, forked[1]["handle"]))
 
 
-def test_a_session_may_belong_to_another_person_of_its_world(gateway: Gateway) -> None:
+def test_a_session_can_belong_to_another_person_of_its_world(gateway: Gateway) -> None:
     session = gateway.session(user="priya_raman")
     assert session["user"] == "priya_raman"
     called = {"app": "lark", "tool": "calendar_v4_calendar_primary", "arguments": {"useUAT": True}}
@@ -172,7 +172,7 @@ def test_a_session_may_belong_to_another_person_of_its_world(gateway: Gateway) -
     assert gateway.session(world="empty")["user"] is None
 
 
-def test_to_name_the_worlds_own_user_is_to_name_nobody(gateway: Gateway) -> None:
+def test_naming_the_worlds_own_user_has_no_effect(gateway: Gateway) -> None:
     apps = ["lark", "playwright", "tushare"]
     named, unnamed = gateway.session(user="lin_yue", apps=apps), gateway.session(apps=apps)
     assert (named["user"], sorted(named["apps"])) == (unnamed["user"], sorted(unnamed["apps"])) == ("lin_yue", apps)
@@ -181,7 +181,7 @@ def test_to_name_the_worlds_own_user_is_to_name_nobody(gateway: Gateway) -> None
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         ({"user": "nobody"}, "there are: "),
         ({"user": "lin_yue", "world": "empty"}, "has no people"),
@@ -191,16 +191,16 @@ def test_to_name_the_worlds_own_user_is_to_name_nobody(gateway: Gateway) -> None
         ),
     ],
 )
-def test_a_session_for_nobody_of_the_world_is_refused(gateway: Gateway, body: dict[str, Any], told: str) -> None:
+def test_a_session_for_an_unknown_user_is_refused(gateway: Gateway, body: dict[str, Any], message: str) -> None:
     before = gateway.api("GET", "/sessions").json()["total"]
     refused = gateway.api("POST", "/sessions", json={"durability": "memory", **body})
     assert refused.status_code == 400
-    assert told in refused.json()["error"]
+    assert message in refused.json()["error"]
     assert gateway.api("GET", "/sessions").json()["total"] == before
 
 
 @pytest.mark.long
-def test_a_seat_is_found_again_by_a_gateway_that_starts_anew(tmp_path: Path) -> None:
+def test_a_restarted_gateway_knows_its_seats(tmp_path: Path) -> None:
     first = start_gateway(tmp_path / "data")
     try:
         session = first.session(durability="durable", user="priya_raman")
@@ -227,20 +227,20 @@ async def sessions(tmp_path: Path) -> AsyncIterator[Sessions]:
     await started.stop()
 
 
-async def test_a_seat_leads_to_its_session_also_when_that_was_closed_meanwhile(sessions: Sessions) -> None:
+async def test_a_seat_opens_its_session_after_that_was_closed(sessions: Sessions) -> None:
     session = await sessions.create(NewSession())
     seat = await sessions.add_seat(session, "sofia_duarte")
     for _ in range(4):
         await sessions.create(NewSession(world="empty"))
     assert sessions.live(session.record.handle) is sessions.live(seat.handle) is None
-    found = await sessions.by_handle(seat.handle)
-    assert found.id == session.id
-    assert found.seat(seat.handle) == seat
-    assert found.seat(found.record.handle) is None
-    assert sessions.live(seat.handle) is found
+    session_again = await sessions.by_handle(seat.handle)
+    assert session_again.id == session.id
+    assert session_again.seat(seat.handle) == seat
+    assert session_again.seat(session_again.record.handle) is None
+    assert sessions.live(seat.handle) is session_again
 
 
-async def test_an_expired_session_has_no_seats_either(sessions: Sessions) -> None:
+async def test_an_expired_session_has_no_seats(sessions: Sessions) -> None:
     session = await sessions.create(NewSession(ttl_s=5))
     seat = await sessions.add_seat(session, "sofia_duarte")
     await asyncio.sleep(5)
@@ -264,13 +264,13 @@ async def test_no_log_line_shows_a_seats_handle(sessions: Sessions) -> None:
 
 
 @pytest.mark.parametrize("workers", range(1, 9))
-def test_a_seats_handle_belongs_to_the_process_of_its_session(workers: int) -> None:
+def test_a_seats_handle_maps_to_the_worker_of_its_session(workers: int) -> None:
     for handle in ("default", "a-name", "Zx3-_9aQ", "0f3a", "0f3a.b"):
         for _ in range(20):
             assert share_of(new_seat_handle(handle), workers) == share_of(handle, workers)
 
 
-async def test_a_journal_of_several_people_plays_again_to_the_byte(
+async def test_a_journal_of_several_people_replays_to_the_same_bytes(
     sessions: Sessions, new_session: Callable[..., Session]
 ) -> None:
     session = await sessions.create(NewSession(seed=4))

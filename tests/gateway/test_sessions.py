@@ -38,7 +38,7 @@ def _work(session: Session, summary: str = "x") -> bool:
     return dispatch(session, LARK, "task_v2_task_create", {"data": {"summary": summary}}).answer.ok
 
 
-async def test_more_sessions_than_may_be_open_all_go_on(sessions: Sessions) -> None:
+async def test_more_sessions_than_may_be_open_all_continue(sessions: Sessions) -> None:
     made = [await sessions.create(NewSession(world="empty")) for _ in range(7)]
     for _ in range(3):
         for session in made:
@@ -48,9 +48,9 @@ async def test_more_sessions_than_may_be_open_all_go_on(sessions: Sessions) -> N
     assert steps == [3] * 7
 
 
-async def test_expired_sessions_are_told_and_later_removed(sessions: Sessions, tmp_path: Path) -> None:
+async def test_expired_sessions_are_reported_and_later_removed(sessions: Sessions, tmp_path: Path) -> None:
     made = await sessions.create(NewSession(world="empty", ttl_s=0.05))
-    kept = await sessions.create(NewSession(world="empty"))
+    unlimited = await sessions.create(NewSession(world="empty"))
     await asyncio.sleep(0.1)
     for _ in range(2):
         with pytest.raises(ExpiredSession, match="expired at"):
@@ -60,10 +60,10 @@ async def test_expired_sessions_are_told_and_later_removed(sessions: Sessions, t
     with pytest.raises(UnknownSession):
         await sessions.by_handle(made.record.handle)
     assert not list((tmp_path / "sessions").glob(f"{made.id}*"))
-    assert _work(await sessions.by_handle(kept.record.handle))
+    assert _work(await sessions.by_handle(unlimited.record.handle))
 
 
-async def test_damage_while_a_session_is_open_is_told(sessions: Sessions, tmp_path: Path) -> None:
+async def test_damage_to_an_open_session_is_reported(sessions: Sessions, tmp_path: Path) -> None:
     session = await sessions.create(NewSession(world="studio"))
     session.context.connection.execute("PRAGMA cache_size=0")
     session.context.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -77,7 +77,7 @@ async def test_damage_while_a_session_is_open_is_told(sessions: Sessions, tmp_pa
         _work_often(session, "x")
 
 
-async def test_a_fork_of_a_fork_keeps_its_seed_and_its_own_name(sessions: Sessions) -> None:
+async def test_a_fork_of_a_fork_has_the_seed_of_the_first_and_a_separate_name(sessions: Sessions) -> None:
     first = await sessions.create(NewSession(name="first", world="empty", seed=9))
     _work(first)
     second = await sessions.fork(first, name="second")
@@ -89,26 +89,26 @@ async def test_a_fork_of_a_fork_keeps_its_seed_and_its_own_name(sessions: Sessio
     assert third.context.read_meta().step == 1
 
 
-async def test_logs_carry_the_calls_id_and_no_handle(sessions: Sessions, tmp_path: Path) -> None:
+async def test_logs_contain_the_calls_id_and_no_handle(sessions: Sessions, tmp_path: Path) -> None:
     from soundstage.gateway.calls.face import app_face
     from soundstage.gateway.calls.make import Calls
     from soundstage.gateway.calls.note import tell_calls
     from soundstage.gateway.search.finder import ToolFinder
 
     session = await sessions.create(NewSession(world="empty"))
-    tell_calls()  # of tests before this one
+    tell_calls()  # of earlier tests
     with capture_logs() as logs:
         calls = Calls(ToolFinder(tmp_path))
         await calls.make_call(session, app_face("lark"), "task_v2_task_create", {"data": {"summary": "x"}})
-        tell_calls()  # which a gateway does a moment later
+        tell_calls()  # which a gateway does shortly afterwards
     (entry,) = logs
     assert entry["call"] == f"{session.id}:1"
     assert entry["tool"] == "task_v2_task_create"
     assert session.record.handle not in json.dumps(logs, default=str)
 
 
-async def test_a_session_asked_for_by_name_many_times_at_once_is_made_once(sessions: Sessions) -> None:
+async def test_concurrent_lookups_of_a_name_create_one_session(sessions: Sessions) -> None:
     wanted = NewSession(name="shared", world="empty")
-    found = await asyncio.gather(*(sessions.by_name("shared", wanted) for _ in range(6)))
-    assert {id(session) for session in found} == {id(found[0])}
+    sessions_by_name = await asyncio.gather(*(sessions.by_name("shared", wanted) for _ in range(6)))
+    assert {id(session) for session in sessions_by_name} == {id(sessions_by_name[0])}
     assert await sessions.count() == 1

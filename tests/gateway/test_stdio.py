@@ -1,4 +1,4 @@
-"""`soundstage stdio` from its first word on: what is answered without the MCP SDK is what the SDK would have answered."""
+"""`soundstage stdio` from its first message on: replies without the MCP SDK equal those of the SDK."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ def hello(**changed: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {**params, **changed}}
 
 
-def opened(session: Session, face: Face, *said: Any) -> list[Any]:
-    """What is answered before the SDK is there."""
+def opened(session: Session, face: Face, *messages: Any) -> list[Any]:
+    """Return the replies before the SDK is loaded."""
     opening = Opening(session.record.server, face, session)
     answers: list[Any] = []
-    for message in said:
+    for message in messages:
         if not opening.over and (answer := opening.answer(json.dumps(message) + "\n")):
             answers.append(json.loads(answer))
     return answers
 
 
-def of_the_sdk(session: Session, face: Face, tmp_path: Path, *said: Any, due: int) -> list[Any]:
-    """What the SDK answers to the same words, until as many answers are there as are due."""
+def of_the_sdk(session: Session, face: Face, tmp_path: Path, *messages: Any, due: int) -> list[Any]:
+    """Return the SDK's replies to the same messages, once `due` of them have arrived."""
     answers: list[Any] = []
     enough = asyncio.Event()
 
     class Client:
         async def __aiter__(self) -> AsyncIterator[str]:
-            for message in said:
+            for message in messages:
                 yield json.dumps(message) + "\n"
             await enough.wait()
 
@@ -80,14 +80,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("revision", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
 @pytest.mark.parametrize("face", [shared_face(app_names()), shared_face(app_names(), "search"), app_face("lark")])
-def test_the_first_words_are_answered_as_the_sdk_answers_them(
+def test_the_first_messages_are_answered_as_the_sdk_answers_them(
     face: Face, revision: str, new_session: Callable[..., Session], folder: Path
 ) -> None:
     session = new_session(world="empty")
-    said = (hello(protocolVersion=revision), READY, LIST)
-    answered = opened(session, face, *said)
+    messages = (hello(protocolVersion=revision), READY, LIST)
+    answered = opened(session, face, *messages)
     assert len(answered) == 2
-    assert answered == of_the_sdk(session, face, folder, *said, due=2)
+    assert answered == of_the_sdk(session, face, folder, *messages, due=2)
 
 
 _TEXT = st.sampled_from(["", "desk", "桌"])
@@ -112,25 +112,23 @@ _HELLOS = st.builds(
 )
 
 
-def test_whatever_a_client_says_first_the_sdk_would_have_said_the_same(
-    new_session: Callable[..., Session], folder: Path
-) -> None:
+def test_any_first_message_is_answered_as_by_the_sdk(new_session: Callable[..., Session], folder: Path) -> None:
     session, face = new_session(world="empty"), shared_face(app_names(), "search")
     counted = {"answered": 0}
 
     @settings(max_examples=150, deadline=None, database=None)
     @given(_HELLOS)
-    def alike(said: Any) -> None:
-        if answers := opened(session, face, said):
+    def alike(message: Any) -> None:
+        if answers := opened(session, face, message):
             counted["answered"] += 1
-            assert answers == of_the_sdk(session, face, folder, said, due=1)
+            assert answers == of_the_sdk(session, face, folder, message, due=1)
 
     alike()
     assert counted["answered"] > 10, "the plain ones are among them"
 
 
 @pytest.mark.parametrize(
-    "said",
+    "messages",
     [
         [LIST],
         [hello(), LIST],
@@ -141,9 +139,9 @@ def test_whatever_a_client_says_first_the_sdk_would_have_said_the_same(
         [[hello()]],
     ],
 )
-def test_at_anything_else_the_sdk_takes_over_and_hears_all_of_it(said: list[Any]) -> None:
+def test_the_sdk_takes_over_at_any_other_message_and_gets_all_of_them(messages: list[Any]) -> None:
     opening = Opening(NEUTRAL, shared_face(app_names()), None)
-    lines = [json.dumps(message) + "\n" for message in said]
+    lines = [json.dumps(message) + "\n" for message in messages]
     for line in lines:
         assert not opening.over
         opening.answer(line)
@@ -160,31 +158,31 @@ def _stdio(data: Path, **environment: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.long
-def test_a_dialogue_goes_on_where_the_sdk_takes_over(tmp_path: Path) -> None:
+def test_a_dialogue_continues_when_the_sdk_takes_over(tmp_path: Path) -> None:
     call = {"name": "lark_im_v1_chat_list", "arguments": {}}
     dialogue = [hello(), READY, LIST, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
                 {"jsonrpc": "2.0", "id": 0, "method": "ping"}]  # fmt: skip
-    told: dict[str, list[Any]] = {}
+    replies: dict[str, list[Any]] = {}
     for plain in ("on", "off"):
         with _stdio(tmp_path / plain, SOUNDSTAGE_PLAIN=plain) as process:
             assert process.stdin is not None
             assert process.stdout is not None
-            told[plain] = []
+            replies[plain] = []
             for message in dialogue:
                 process.stdin.write(json.dumps(message) + "\n")
                 process.stdin.flush()
                 if "id" in message:
-                    told[plain].append(json.loads(process.stdout.readline()))
+                    replies[plain].append(json.loads(process.stdout.readline()))
             process.stdin.close()
             assert process.wait(60) == 0
             assert process.stdout.read() == ""
-    assert [t["id"] for t in told["on"]] == [0, "list", 2, 0]
-    assert told["on"] == told["off"]
+    assert [t["id"] for t in replies["on"]] == [0, "list", 2, 0]
+    assert replies["on"] == replies["off"]
 
 
-@pytest.mark.parametrize("said", [pytest.param("", marks=pytest.mark.long), json.dumps(hello()) + "\n"])
-def test_a_session_is_made_for_a_client_that_is_silent_or_goes_again(said: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("sent", [pytest.param("", marks=pytest.mark.long), json.dumps(hello()) + "\n"])
+def test_a_silent_or_short_lived_client_still_gets_a_session(sent: str, tmp_path: Path) -> None:
     with _stdio(tmp_path) as process:
-        process.communicate(said, timeout=60)
+        process.communicate(sent, timeout=60)
     assert process.returncode == 0
     assert len(list((tmp_path / "sessions").glob("ses_*.db"))) == 1

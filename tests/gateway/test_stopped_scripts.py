@@ -1,4 +1,4 @@
-"""Scripts that ran into their limit: told in the journal, and stopped in a replay, which stops no others."""
+"""Scripts that reached their limit are recorded in the journal and stopped again in a replay, which stops no others."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def sessions(tmp_path: Path) -> Sessions:
 
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
-    """Says how much time scripts get, as if the machine were slower or faster."""
+    """Returns a function that sets the time limit of scripts, as if the machine were slower or faster."""
 
     def of(seconds: float) -> None:
         for name in ("_SCRIPT_S", "_OPERATION_S"):
@@ -66,7 +66,7 @@ def same_again(sessions: Sessions, session: Session, again: Session) -> None:
         ("playwright", "playwright_navigate", "playwright_evaluate"),
     ],
 )
-def test_what_a_slow_machine_stopped_a_fast_one_stops_too(
+def test_a_replay_stops_the_script_that_a_slow_machine_stopped(
     sessions: Sessions, new_session: NewSession, machine: Callable[[float], None], app: str, go: str, evaluate: str
 ) -> None:
     session = new_session(world="studio")
@@ -75,14 +75,14 @@ def test_what_a_slow_machine_stopped_a_fast_one_stops_too(
     call(session, app, evaluate, {"script": SLOW})
     machine(5.0)
     assert "counted" not in call(session, app, evaluate, {"script": LOOK})
-    told = kinds(session)
-    assert [kind for kind, _ in told] == ["call", "call", "limit", "call"]
-    assert told[2][1]["step"] == 2
-    assert len(told[2][1]["runs"]) == 1
+    steps = kinds(session)
+    assert [kind for kind, _ in steps] == ["call", "call", "limit", "call"]
+    assert steps[2][1]["step"] == 2
+    assert len(steps[2][1]["runs"]) == 1
     same_again(sessions, session, new_session(world="studio"))
 
 
-def test_what_a_fast_machine_let_through_a_slow_one_lets_through_too(
+def test_a_replay_does_not_stop_the_script_that_a_fast_machine_finished(
     sessions: Sessions, new_session: NewSession, machine: Callable[[float], None]
 ) -> None:
     session = new_session(world="studio")
@@ -94,7 +94,7 @@ def test_what_a_fast_machine_let_through_a_slow_one_lets_through_too(
     same_again(sessions, session, new_session(world="studio"))
 
 
-def test_a_script_without_an_end_is_not_waited_for_in_a_replay(
+def test_a_replay_does_not_wait_for_an_endless_script(
     sessions: Sessions, new_session: NewSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = new_session(world="studio")
@@ -114,7 +114,7 @@ def test_a_script_without_an_end_is_not_waited_for_in_a_replay(
     assert not any("for (;;)" in one for one in made)
 
 
-def test_too_much_memory_is_told_as_well(sessions: Sessions, new_session: NewSession) -> None:
+def test_a_script_over_the_memory_limit_is_recorded_too(sessions: Sessions, new_session: NewSession) -> None:
     session = new_session(world="studio")
     call(session, "puppeteer", "puppeteer_navigate", {"url": PAGE})
     call(session, "puppeteer", "puppeteer_evaluate", {"script": "new Array(3e7).fill(1).length"})
@@ -122,7 +122,7 @@ def test_too_much_memory_is_told_as_well(sessions: Sessions, new_session: NewSes
     same_again(sessions, session, new_session(world="studio"))
 
 
-def test_of_a_call_that_is_delivered_twice_each_delivery_is_as_it_was(
+def test_each_delivery_of_a_doubled_call_is_stopped_as_recorded(
     sessions: Sessions, new_session: NewSession, machine: Callable[[float], None]
 ) -> None:
     session = new_session(world="studio")
@@ -131,13 +131,13 @@ def test_of_a_call_that_is_delivered_twice_each_delivery_is_as_it_was(
     machine(1e-6)
     call(session, "puppeteer", "puppeteer_evaluate", {"script": SLOW})
     machine(5.0)
-    told = kinds(session)
-    assert [kind for kind, _ in told][-3:] == ["duplicate", "call", "limit"]
-    assert len(told[-1][1]["runs"]) == 2
+    steps = kinds(session)
+    assert [kind for kind, _ in steps][-3:] == ["duplicate", "call", "limit"]
+    assert len(steps[-1][1]["runs"]) == 2
     same_again(sessions, session, new_session(world="studio"))
 
 
-def test_what_was_stopped_is_shown(gateway: Gateway) -> None:
+def test_journal_and_pages_show_a_stopped_script(gateway: Gateway) -> None:
     session = gateway.session(apps=["puppeteer"])
 
     def ask(tool: str, arguments: dict[str, str]) -> None:
@@ -151,7 +151,7 @@ def test_what_was_stopped_is_shown(gateway: Gateway) -> None:
         ("call", "puppeteer", "kernel"),
         ("limit", None, None),
     ]
-    for page, said in (("", "stopped"), ("/calls/3", "the app&#39;s own step")):
+    for page, text in (("", "stopped"), ("/calls/3", "the app&#39;s own step")):
         shown = httpx2.get(f"{gateway.url}/sessions/{session['id']}{page}")
         assert shown.status_code == 200
-        assert said in shown.text
+        assert text in shown.text

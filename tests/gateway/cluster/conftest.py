@@ -15,7 +15,7 @@ from tests.services import start_postgres
 
 @dataclass(frozen=True, slots=True)
 class Two:
-    """Two gateways, and where their contexts are."""
+    """Two gateways, and the folder of their contexts."""
 
     one: Gateway
     other: Gateway
@@ -35,7 +35,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def start_two(tmp_path: Path) -> Iterator[StartTwo]:
-    """Starts two gateways: start_two(*options, volumes=1: one for both)."""
+    """Starts two gateways: start_two(*options, volumes=1). With volumes=1 they share one volume."""
     with _starting(tmp_path) as start:
         yield start
 
@@ -49,7 +49,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Two]:
 
 @pytest.fixture(scope="module")
 def two_on_postgres(tmp_path_factory: pytest.TempPathFactory, postgres: str) -> Iterator[Two]:
-    """The same with their registry on PostgreSQL."""
+    """Two gateways on one volume with their registry on PostgreSQL."""
     with _starting(tmp_path_factory.mktemp("two")) as start:
         yield start("--registry", postgres)
 

@@ -1,4 +1,4 @@
-"""A gateway that asks its registry for more than the connections to it can do at a time."""
+"""A gateway that sends its registry more statements than its connections can run at a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STATEMENT_S, STATEMENTS = 0.3, 48
 
 
 @pytest.mark.long
-async def test_a_queue_before_the_registry_is_no_outage_and_makes_no_gateway_silent(
+async def test_a_queue_for_the_registry_is_not_an_outage_and_expires_no_lease(
     tmp_path: Path, postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(registry, "_PATIENCE_S", 3 * STATEMENT_S)  # the queue is twice as long
@@ -30,27 +30,27 @@ async def test_a_queue_before_the_registry_is_no_outage_and_makes_no_gateway_sil
     began = time.monotonic()
     there = await leases.renew()
     await leases.drain()
-    assert time.monotonic() - began < STATEMENT_S  # the first in the queue has not ended by then
+    assert time.monotonic() - began < STATEMENT_S  # the first statement in the queue has not ended by then
     assert [peer.id for peer in there] == ["gw_busy"]
-    assert not any(asked.done() for asked in queue)
+    assert not any(task.done() for task in queue)
     await asyncio.gather(*queue)
     await leases.leave()
     await database.close()
 
 
 @pytest.mark.long
-async def test_a_queue_that_does_not_move_is_told(
-    tmp_path: Path, postgres: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_stuck_queue_is_reported(tmp_path: Path, postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_TURN_S", STATEMENT_S / 2)
     database = Database(tmp_path, postgres)
     await database.connect()
-    told = await asyncio.gather(*(_ask(database) for _ in range(12)), return_exceptions=True)
-    refused = [error for error in told if error is not None]
+    results = await asyncio.gather(*(_ask(database) for _ in range(12)), return_exceptions=True)
+    refused = [error for error in results if error is not None]
     assert [str(error) for error in refused if isinstance(error, RegistryUnavailable)] == [
         "all connections to the registry have been in use for 0.15 s; try again in a moment"
     ] * 4
-    assert await asyncio.gather(*(_ask(database) for _ in range(8))) == [None] * 8  # all turns were given back
+    assert (
+        await asyncio.gather(*(_ask(database) for _ in range(8))) == [None] * 8
+    )  # all places in the queue were released
     await database.close()
 
 

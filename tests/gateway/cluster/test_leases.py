@@ -1,4 +1,4 @@
-"""However gateways pause, fall silent, drain and come back: a context's steps are made by one at a time, and none is lost."""
+"""When gateways pause, fall silent, drain and return, only one at a time makes a context's steps, and no step is lost."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _which = st.integers(0, GATEWAY_COUNT - 1)
 
 
 class Ownership(RuleBasedStateMachine):
-    """Gateways of one registry in this process. Each keeps the session it has once opened, as a paused process would."""
+    """Gateways of one registry in this process. Each holds a session that it has opened, as a paused process would."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,9 +41,9 @@ class Ownership(RuleBasedStateMachine):
             Sessions(Settings(data=data, built=built_worlds.folder(), advertise=f"http://127.0.0.1:{n}"), joins=True)
             for n in range(GATEWAY_COUNT)
         ]
-        self.kept: list[Session | None] = [None] * GATEWAY_COUNT
+        self.opened: list[Session | None] = [None] * GATEWAY_COUNT
         self.answered: list[str] = []
-        self.newest: int | None = None  # who wrote last or took the session after that
+        self.newest: int | None = None  # the gateway that wrote last or took over the session after that
         self.files = DurableKeeper(data)
 
     def run(self, work: Any) -> Any:
@@ -54,27 +54,27 @@ class Ownership(RuleBasedStateMachine):
         for gateway in self.gateways:
             self.run(gateway.start())
         session = self.run(self.gateways[by].create(NewSession(world="empty")))
-        self.record, self.kept[by], self.newest = session.record, session, by
+        self.record, self.opened[by], self.newest = session.record, session, by
 
     @rule(by=_which)
     def open(self, by: int) -> None:
-        """A request arrives: the gateway opens the session, or is told who has it."""
+        """Send a request: the gateway opens the session or reports its owner."""
         try:
             session = self.run(self.gateways[by].by_handle(self.record.handle))
         except OwnedElsewhere as error:
-            held = error
+            elsewhere = error
         else:
-            held = None
-        if held is not None:
-            assert held.owner.id != self.gateways[by].member.own.id
+            elsewhere = None
+        if elsewhere is not None:
+            assert elsewhere.owner.id != self.gateways[by].member.own.id
             return
-        if session is not self.kept[by]:
-            self.kept[by], self.newest = session, by
+        if session is not self.opened[by]:
+            self.opened[by], self.newest = session, by
 
     @rule(by=_which)
     def write(self, by: int) -> None:
-        """A call is dispatched, however long ago the gateway opened the session."""
-        session = self.kept[by]
+        """Dispatch a call, regardless of how long ago the gateway opened the session."""
+        session = self.opened[by]
         if session is None:
             return
         text = f"call {len(self.answered)}"
@@ -83,13 +83,13 @@ class Ownership(RuleBasedStateMachine):
         except ContextTaken as error:
             assert self.newest != by, "the newest owner was refused"
             self.gateways[by].close_taken(error.context)
-            self.kept[by] = None
+            self.opened[by] = None
             return
         except ContextError:
             if session.open_context is not None:
                 raise
             assert self.newest != by, "the newest owner was refused"
-            self.kept[by] = None  # it was closed before anybody opened it here
+            self.opened[by] = None  # another gateway closed it before it was opened here
             return
         assert self.newest == by, "a gateway wrote that had lost the session"
         self.answered.append(text)
@@ -97,7 +97,7 @@ class Ownership(RuleBasedStateMachine):
 
     @rule(by=_which)
     def fall_silent(self, by: int) -> None:
-        """The gateway is paused or cut off for longer than its leases last."""
+        """Pause the gateway or cut it off for longer than its leases last."""
         self._change(by, expires_ms=0)
 
     @rule(by=_which)
@@ -114,10 +114,10 @@ class Ownership(RuleBasedStateMachine):
 
     @rule(by=_which)
     def let_go(self, by: int) -> None:
-        session = self.kept[by]
+        session = self.opened[by]
         if session is not None:
             self.run(self.gateways[by].release(session))
-            self.kept[by] = None
+            self.opened[by] = None
 
     @invariant()
     def nothing_answered_is_lost(self) -> None:

@@ -1,4 +1,4 @@
-"""What somebody meets while the registry, a disk, an owner or the client itself is away."""
+"""Behaviour while the registry, a disk, an owner or the client itself is unavailable."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
 
 
 @pytest.mark.long
-async def test_expired_sessions_on_a_disk_that_is_away_stop_nobody(start: Start, postgres: str) -> None:
+async def test_expired_sessions_on_a_missing_disk_block_nothing(start: Start, postgres: str) -> None:
     away = await start(folder="away", registry=postgres)
     orphan = await away.create(NewSession(world="empty", ttl_s=0.01))
     await away.stop()
@@ -69,7 +69,7 @@ async def test_expired_sessions_on_a_disk_that_is_away_stop_nobody(start: Start,
         await full.create(NewSession(world="empty"))
 
 
-async def test_a_gateway_that_was_silent_for_a_while_keeps_its_sessions_in_memory(start: Start) -> None:
+async def test_a_gateway_whose_lease_lapsed_keeps_its_sessions_in_memory(start: Start) -> None:
     silent, other = await start(advertise="http://127.0.0.1:1"), await start(advertise="http://127.0.0.1:2")
     made = await silent.create(NewSession(world="empty", durability="memory"))
     assert silent.member is not None
@@ -81,7 +81,7 @@ async def test_a_gateway_that_was_silent_for_a_while_keeps_its_sessions_in_memor
         await other.by_handle(made.record.handle)
 
 
-async def test_a_clock_that_is_set_back_does_not_extend_the_lease_of_a_gateway_that_ended(start: Start) -> None:
+async def test_a_clock_step_back_does_not_extend_the_lease_of_an_ended_gateway(start: Start) -> None:
     ended, other = await start(advertise="http://127.0.0.1:1"), await start(advertise="http://127.0.0.1:2")
     made = await ended.create(NewSession(world="empty"))
     assert ended.member is not None
@@ -91,7 +91,7 @@ async def test_a_clock_that_is_set_back_does_not_extend_the_lease_of_a_gateway_t
     assert (await other.by_handle(made.record.handle)).id == made.id
 
 
-async def test_a_gateway_that_renews_after_a_clock_was_set_back_keeps_its_sessions(start: Start) -> None:
+async def test_a_gateway_that_renews_after_a_clock_step_back_keeps_its_sessions(start: Start) -> None:
     alive, other = await start(advertise="http://127.0.0.1:1"), await start(advertise="http://127.0.0.1:2")
     made = await alive.create(NewSession(world="empty"))
     assert alive.member is not None
@@ -104,25 +104,25 @@ async def test_a_gateway_that_renews_after_a_clock_was_set_back_keeps_its_sessio
     assert (await alive.by_handle(made.record.handle)).id == made.id
 
 
-async def test_a_gateway_that_has_just_started_waits_for_rows_that_others_are_about_to_write(
-    start: Start, tmp_path: Path
-) -> None:
+async def test_a_new_gateway_waits_for_rows_that_others_are_writing(start: Start, tmp_path: Path) -> None:
     first, new = await start(advertise="http://127.0.0.1:1"), await start(advertise="http://127.0.0.1:2")
     with closing(sqlite3.connect(tmp_path / "data" / "registry.db", isolation_level=None)) as writer:
         writer.execute("BEGIN IMMEDIATE")
-        made = await first.create(NewSession(world="empty", durability="memory"))  # it takes itself for the only one
+        made = await first.create(
+            NewSession(world="empty", durability="memory")
+        )  # this gateway considers itself the only one
         looking = asyncio.ensure_future(asyncio.gather(new.by_handle(made.record.handle), return_exceptions=True))
         await asyncio.sleep(0.1)
         assert not looking.done()
         writer.execute("COMMIT")
-    (found,) = await looking
-    assert isinstance(found, OwnedElsewhere)
+    (result,) = await looking
+    assert isinstance(result, OwnedElsewhere)
     with pytest.raises(UnknownSession):
         await new.by_handle("nobody")
 
 
 @pytest.mark.long
-async def test_a_session_of_a_guest_is_on_the_guests_disk(start: Start, postgres: str) -> None:
+async def test_a_session_created_by_a_visiting_gateway_is_on_its_disk(start: Start, postgres: str) -> None:
     guest = await start(folder="guest", joins=False, registry=postgres)
     made = await guest.create(NewSession(world="empty"))
     beside = await start(folder="guest", registry=postgres, advertise="http://127.0.0.1:1")
@@ -132,23 +132,23 @@ async def test_a_session_of_a_guest_is_on_the_guests_disk(start: Start, postgres
     assert (await beside.by_id(made.id)).id == made.id
 
 
-async def test_a_session_deleted_during_a_fork_or_a_restore_is_told_as_deleted(start: Start) -> None:
+async def test_a_session_deleted_during_a_fork_or_restore_is_reported_as_deleted(start: Start) -> None:
     gateway = await start()
     for _ in range(5):
         session = await gateway.create(NewSession(world="empty"))
-        kept = await gateway.snapshot(session)
-        told = await asyncio.gather(
+        snapshot = await gateway.snapshot(session)
+        results = await asyncio.gather(
             gateway.delete(session.id),
             *(gateway.fork(session) for _ in range(4)),
-            *(gateway.restore_snapshot(session, kept.id) for _ in range(4)),
+            *(gateway.restore_snapshot(session, snapshot.id) for _ in range(4)),
             return_exceptions=True,
         )
-        assert told[0] == session.id
-        refused = [t for t in told if isinstance(t, BaseException)]
+        assert results[0] == session.id
+        refused = [t for t in results if isinstance(t, BaseException)]
         assert all(isinstance(r, UnknownSession) for r in refused), refused
 
 
-async def test_what_cannot_be_served_now_says_when_to_come_again(tmp_path: Path) -> None:
+async def test_a_temporary_failure_has_a_retry_after_header(tmp_path: Path) -> None:
     app = build_app(Settings(data=tmp_path, built=built_worlds.folder()))
     transport = httpx2.ASGITransport(app=app, client=("127.0.0.1", 0))
     async with (
@@ -157,14 +157,14 @@ async def test_what_cannot_be_served_now_says_when_to_come_again(tmp_path: Path)
     ):
         await app.state.drain()
         _, body, headers = request_for("none", "x")
-        agent = await client.post("/mcp", json=body, headers=headers)  # would make the default session
+        agent = await client.post("/mcp", json=body, headers=headers)  # would create the default session
         api = await client.post("/api/sessions", json={"world": "empty"})
     for answer in (agent, api):
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
         assert "this gateway is ending" in answer.text
 
 
-async def test_a_report_does_not_wait_for_an_owner_that_says_nothing(
+async def test_a_report_does_not_wait_for_an_owner_that_does_not_answer(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
@@ -174,17 +174,17 @@ async def test_a_report_does_not_wait_for_an_owner_that_says_nothing(
     session = await gateway.create(NewSession(world="empty"))
     silent = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
     port = silent.sockets[0].getsockname()[1]
-    held = OwnedElsewhere(session.record, Peer("gw_0", f"http://127.0.0.1:{port}", "key", "vol_0"))
+    elsewhere = OwnedElsewhere(session.record, Peer("gw_0", f"http://127.0.0.1:{port}", "key", "vol_0"))
     forwarder = Forwarder(gateway.volume)
     async with asyncio.timeout(5):
         with pytest.raises(OwnedElsewhere):
-            await forwarder.fetch(held, "/api/sessions/x/faults/ledger", [(b"host", b"x")])
+            await forwarder.fetch(elsewhere, "/api/sessions/x/faults/ledger", [(b"host", b"x")])
     await forwarder.close()
     silent.close()
 
 
 class _Slow:
-    """A forwarder whose owner takes a while."""
+    """A forwarder whose owner answers slowly."""
 
     async def pass_on(self, to: Peer, scope: Scope, body: bytes, send: Send) -> Outcome:
         await asyncio.sleep(0.5)
@@ -197,7 +197,7 @@ async def _nothing() -> Message:
 
 
 @pytest.mark.parametrize(("seen", "status"), [([True, False, True, False], 200), ([True, False, False], 502)])
-async def test_an_owner_that_is_silent_for_a_moment_is_waited_for(
+async def test_an_owner_that_is_silent_for_a_short_time_is_waited_for(
     start: Start, monkeypatch: pytest.MonkeyPatch, seen: list[bool], status: int
 ) -> None:
     monkeypatch.setattr("soundstage.gateway.cluster.router._CHECK_S", 0.02)
@@ -218,7 +218,7 @@ async def test_an_owner_that_is_silent_for_a_moment_is_waited_for(
 
 
 @pytest.mark.long
-async def test_a_postgresql_that_says_nothing_is_told_as_a_registry_that_does_not_answer(tmp_path: Path) -> None:
+async def test_a_stopped_postgresql_is_reported_as_an_unavailable_registry(tmp_path: Path) -> None:
     service = start_postgres(tmp_path / "postgres")
     database = Database(tmp_path, service.url)
     try:
@@ -241,6 +241,6 @@ async def test_a_postgresql_that_says_nothing_is_told_as_a_registry_that_does_no
 
 
 def _family(process: int) -> list[int]:
-    """A process and its children."""
-    found = subprocess.run(["pgrep", "-P", str(process)], capture_output=True, text=True, check=True)
-    return [process, *map(int, found.stdout.split())]
+    """Return the ids of a process and its children."""
+    result = subprocess.run(["pgrep", "-P", str(process)], capture_output=True, text=True, check=True)
+    return [process, *map(int, result.stdout.split())]

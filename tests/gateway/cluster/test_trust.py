@@ -1,4 +1,4 @@
-"""Who can reach what: the sentences of docs/operations.md that no other folder's tests show."""
+"""Access rules: the sentences of docs/operations.md that the tests of no other folder verify."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
 def _made(gateway: Gateway, **body: object) -> dict[str, str]:
     made = gateway.api("POST", "/sessions", json={"world": "empty", **body}, headers=SIGNED)
     assert made.status_code == 201, made.text
-    found: dict[str, str] = made.json()
-    return found
+    session: dict[str, str] = made.json()
+    return session
 
 
 def test_a_wrong_handle_opens_nothing(gateway: Gateway) -> None:
@@ -45,7 +45,7 @@ def test_a_wrong_handle_opens_nothing(gateway: Gateway) -> None:
     assert gateway.api("GET", "/sessions").json()["total"] == before + 1
 
 
-def test_a_name_is_a_handle_on_loopback_alone(gateway: Gateway, public: Gateway) -> None:
+def test_a_name_is_a_handle_only_on_loopback(gateway: Gateway, public: Gateway) -> None:
     assert gateway.session(name="guessable", world="empty")["handle"] == "guessable"
     made = _made(public, name="guessable")
     assert made["handle"] != "guessable"
@@ -53,7 +53,7 @@ def test_a_name_is_a_handle_on_loopback_alone(gateway: Gateway, public: Gateway)
     assert ask(public.url, made["handle"]).status_code == 200
 
 
-def test_off_loopback_nobody_gets_a_session_without_a_handle(public: Gateway) -> None:
+def test_off_loopback_a_session_needs_a_handle(public: Gateway) -> None:
     for headers in ({}, SIGNED, {"Authorization": "Bearer default"}, {"Authorization": "Basic eDp5"}):
         answer = httpx2.post(f"{public.url}/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "ping"}, headers=headers)
         assert answer.status_code in (401, 404), headers
@@ -61,7 +61,7 @@ def test_off_loopback_nobody_gets_a_session_without_a_handle(public: Gateway) ->
     assert "default" not in names
 
 
-def test_the_token_is_asked_for_everywhere_but_at_what_is_for_everybody(public: Gateway) -> None:
+def test_everything_but_the_public_routes_requires_the_token(public: Gateway) -> None:
     paths = httpx2.get(f"{public.url}/openapi.json").json()["paths"]
     assert len(paths) > 20
     for path, methods in paths.items():
@@ -76,7 +76,7 @@ def test_the_token_is_asked_for_everywhere_but_at_what_is_for_everybody(public: 
     assert httpx2.get(f"{public.url}/healthz").status_code == 200
 
 
-def test_without_a_token_a_proxy_opens_nothing_to_others(gateway: Gateway) -> None:
+def test_without_a_token_a_proxy_does_not_open_the_gateway_to_others(gateway: Gateway) -> None:
     assert gateway.api("GET", "/sessions").status_code == 200
     for claim in ("203.0.113.7", "10.0.0.8", "203.0.113.7, 10.0.0.8"):
         forwarded = {"X-Forwarded-For": claim}
@@ -94,7 +94,7 @@ MARKS = {
 
 
 @pytest.mark.parametrize("mark", MARKS)
-def test_what_has_come_through_a_proxy_needs_a_credential(gateway: Gateway, mark: str) -> None:
+def test_a_request_through_a_proxy_needs_a_credential(gateway: Gateway, mark: str) -> None:
     gateway.session(name=f"named-{mark.lower()}", world="empty")
     random = gateway.session(world="empty")["handle"]
     forwarded = {mark: MARKS[mark]}
@@ -106,7 +106,7 @@ def test_what_has_come_through_a_proxy_needs_a_credential(gateway: Gateway, mark
         assert httpx2.get(gateway.url + path, headers=forwarded).status_code == 401, path
 
 
-def test_with_a_token_the_default_session_and_every_other_has_a_handle_of_its_own(tmp_path: Path) -> None:
+def test_with_a_token_every_session_has_a_separate_handle(tmp_path: Path) -> None:
     started = start_gateway(tmp_path / "data", "--token", TOKEN, log=tmp_path / "log")
     try:
         default = started.api("GET", "/sessions/default", headers=SIGNED).json()
@@ -124,7 +124,7 @@ def test_with_a_token_the_default_session_and_every_other_has_a_handle_of_its_ow
 
 
 @pytest.mark.long
-def test_a_name_from_before_there_was_a_token_opens_nothing_any_more(tmp_path: Path) -> None:
+def test_a_name_from_before_the_token_opens_nothing(tmp_path: Path) -> None:
     started = start_gateway(tmp_path / "data", log=tmp_path / "log")
     assert started.session(name="trial", world="empty", durability="durable")["handle"] == "trial"
     assert ask(started.url, "trial").status_code == 200
@@ -138,7 +138,7 @@ def test_a_name_from_before_there_was_a_token_opens_nothing_any_more(tmp_path: P
         stop_gateway(started)
 
 
-def test_a_page_of_another_origin_changes_nothing_and_gets_no_session_by_its_name(gateway: Gateway) -> None:
+def test_a_page_of_another_origin_changes_nothing_and_opens_no_session_by_name(gateway: Gateway) -> None:
     session = gateway.session(name="watched", world="empty")
     elsewhere = {"Origin": "http://127.0.0.1:3000"}
     ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
@@ -153,7 +153,7 @@ def test_a_page_of_another_origin_changes_nothing_and_gets_no_session_by_its_nam
 
 
 @pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"])
-def test_what_a_form_could_send_is_no_body_for_the_control_api(gateway: Gateway, kind: str) -> None:
+def test_the_control_api_refuses_bodies_that_a_form_can_send(gateway: Gateway, kind: str) -> None:
     session = gateway.session(world="empty")
     answer = gateway.api("POST", f"/sessions/{session['id']}/snapshots", headers={"Content-Type": kind}, content=b"a=1")
     assert answer.status_code == 415
@@ -161,7 +161,7 @@ def test_what_a_form_could_send_is_no_body_for_the_control_api(gateway: Gateway,
 
 
 @pytest.mark.long
-def test_what_is_passed_on_is_asked_for_its_token_again(start_two: StartTwo) -> None:
+def test_a_forwarded_request_must_present_its_token_again(start_two: StartTwo) -> None:
     two: Two = start_two("--token", TOKEN)
     made = two.one.api("POST", "/sessions", json={"world": "empty"}, headers=SIGNED).json()
     path = f"/sessions/{made['id']}"
@@ -172,7 +172,7 @@ def test_what_is_passed_on_is_asked_for_its_token_again(start_two: StartTwo) -> 
 
 
 @pytest.mark.long
-def test_the_data_folder_is_its_owners_alone(tmp_path: Path) -> None:
+def test_only_the_owner_can_read_the_data_folder(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "data"
     stop_gateway(start_gateway(folder, log=tmp_path / "log", bare=True))
     assert folder.stat().st_mode & 0o777 == 0o700
@@ -180,7 +180,7 @@ def test_the_data_folder_is_its_owners_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_the_registrys_password_is_told_to_nobody(
+def test_the_registrys_password_appears_in_no_log_answer_or_error(
     start_two: StartTwo, postgres: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     password = str(make_url(postgres).password)

@@ -1,4 +1,4 @@
-"""Any gateway answers for any session, and one at a time has it."""
+"""Any gateway answers for any session, and one gateway at a time owns it."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def _steps(gateway: Gateway, session_id: str) -> list[int]:
 @pytest.fixture(params=["file", pytest.param("postgresql", marks=pytest.mark.long)])
 def both(request: pytest.FixtureRequest) -> Two:
     """Two gateways on one volume, with either registry, for tests that leave both running."""
-    found: Two = request.getfixturevalue("two" if request.param == "file" else "two_on_postgres")
-    return found
+    gateways: Two = request.getfixturevalue("two" if request.param == "file" else "two_on_postgres")
+    return gateways
 
 
 @pytest.fixture(params=["file", "postgresql"])
 def mortal(request: pytest.FixtureRequest, start_two: StartTwo) -> Two:
-    """The same, of the test's own."""
+    """Two gateways with either registry that a test may stop."""
     return start_two() if request.param == "file" else start_two("--registry", request.getfixturevalue("postgres"))
 
 
-def test_a_session_made_at_one_is_served_by_the_other(both: Two) -> None:
+def test_a_session_created_at_one_gateway_is_served_by_the_other(both: Two) -> None:
     made = both.one.session(durability="durable", world="empty")
     for turn, gateway in enumerate([both.other, both.one, both.other, both.one]):
         answer = ask(gateway.url, made["handle"], f"turn {turn}")
@@ -63,7 +63,7 @@ def test_the_control_plane_works_through_any_gateway(both: Two) -> None:
     assert metric(both.other.url, "soundstage_forwarded_total", plane="control", outcome="answered") > 0
 
 
-def test_a_connection_that_a_fault_breaks_ends_without_a_byte_through_the_other_gateway_too(both: Two) -> None:
+def test_a_connection_broken_by_a_fault_ends_without_a_byte_through_the_other_gateway(both: Two) -> None:
     rules = [{"fault": "lost_ack", "when": {"call": [1, 3]}}]
     made = both.one.session(durability="memory", world="empty", faults={"rules": rules})
     for gateway in (both.other, both.one):
@@ -75,18 +75,18 @@ def test_a_connection_that_a_fault_breaks_ends_without_a_byte_through_the_other_
 
 
 @pytest.mark.long
-def test_a_session_moves_at_once_to_where_its_agent_calls(start_two: StartTwo) -> None:
+def test_a_session_moves_at_once_to_the_gateway_that_its_agent_calls(start_two: StartTwo) -> None:
     two = start_two()
     made = two.one.session(durability="durable", world="empty")
     for _ in range(3):
         ask(two.other.url, made["handle"])
     assert metric(two.other.url, "soundstage_forwarded_total", plane="agent") == 0
-    two.one.process.kill()  # nothing of the session is there any more
+    two.one.process.kill()  # no context of the session is open in that process any more
     assert ask(two.other.url, made["handle"]).status_code == 200
     assert _steps(two.other, made["id"]) == [1, 2, 3, 4]
 
 
-def test_calls_that_arrive_at_both_gateways_in_turn_do_not_make_a_session_wander(two: Two) -> None:
+def test_calls_arriving_at_both_gateways_do_not_move_a_session_back_and_forth(two: Two) -> None:
     def passed_on() -> float:
         return metric(two.other.url, "soundstage_forwarded_total", plane="agent", outcome="answered")
 
@@ -104,18 +104,18 @@ def test_calls_that_arrive_at_both_gateways_in_turn_do_not_make_a_session_wander
     assert len(_steps(two.one, made["id"])) == 30
 
 
-def test_many_clients_at_both_gateways_meet_in_one_session(two: Two) -> None:
+def test_many_clients_at_both_gateways_share_one_session(two: Two) -> None:
     made = two.one.session(durability="durable", world="empty")
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda n: ask((two.one, two.other)[n % 2].url, made["handle"], str(n)), range(80)))
     assert [a.status_code for a in answers] == [200] * 80
     assert _steps(two.one, made["id"]) == list(range(1, 81))
-    told = two.other.api("GET", f"/sessions/{made['id']}/state").json()["lark"]["task"]
-    assert sorted(int(t["summary"]) for t in told) == list(range(80))
+    tasks = two.other.api("GET", f"/sessions/{made['id']}/state").json()["lark"]["task"]
+    assert sorted(int(t["summary"]) for t in tasks) == list(range(80))
 
 
 @pytest.mark.long
-def test_a_session_in_memory_stays_where_it_was_made(start_two: StartTwo) -> None:
+def test_a_session_in_memory_stays_at_the_gateway_that_created_it(start_two: StartTwo) -> None:
     two = start_two()
     made = two.one.session(world="empty")
     for gateway in (two.other, two.one, two.other):
@@ -131,20 +131,20 @@ def test_a_session_in_memory_stays_where_it_was_made(start_two: StartTwo) -> Non
 
 
 @pytest.mark.long
-def test_the_sessions_of_a_killed_gateway_go_on_at_once(mortal: Two) -> None:
+def test_the_sessions_of_a_killed_gateway_continue_at_once(mortal: Two) -> None:
     made = mortal.one.session(durability="durable", world="empty")
     ask(mortal.one.url, made["handle"])
     mortal.one.process.kill()
     mortal.one.process.wait()
     began = time.monotonic()
     assert ask(mortal.other.url, made["handle"]).status_code == 200
-    assert time.monotonic() - began < 5  # less than the 6 s for which it held its lease
+    assert time.monotonic() - began < 5  # less than the 6 s of its lease
     assert _steps(mortal.other, made["id"]) == [1, 2]
     assert metric(mortal.other.url, "soundstage_leases_taken_total", **{"from": "refused"}) == 1
 
 
 @pytest.mark.long
-def test_a_gateway_restarted_on_its_port_has_its_sessions_at_once(start_two: StartTwo) -> None:
+def test_a_gateway_restarted_on_its_port_owns_its_sessions_at_once(start_two: StartTwo) -> None:
     two = start_two()
     made = two.one.session(durability="durable", world="empty")
     ask(two.one.url, made["handle"])
@@ -159,7 +159,7 @@ def test_a_gateway_restarted_on_its_port_has_its_sessions_at_once(start_two: Sta
 
 
 @pytest.mark.long
-def test_a_stopped_gateway_gives_its_sessions_back_with_their_wal_in_them(start_two: StartTwo) -> None:
+def test_a_stopped_gateway_returns_its_sessions_with_a_checkpointed_wal(start_two: StartTwo) -> None:
     two = start_two()
     made = two.one.session(durability="durable", world="empty")
     ask(two.one.url, made["handle"])
@@ -173,16 +173,16 @@ def test_a_stopped_gateway_gives_its_sessions_back_with_their_wal_in_them(start_
 
 
 @pytest.mark.long
-def test_a_paused_gateway_that_lost_its_session_writes_nothing_when_it_goes_on(start_two: StartTwo) -> None:
+def test_a_paused_gateway_that_lost_its_session_writes_nothing_when_it_resumes(start_two: StartTwo) -> None:
     two = start_two()
     made = two.one.session(durability="durable", world="empty")
     ask(two.one.url, made["handle"], "before")
     two.one.process.send_signal(signal.SIGSTOP)
     try:
-        # Sent to the paused gateway, and taken up by it only when it goes on.
+        # Sent to the paused gateway, which handles it only after it resumes.
         with ThreadPoolExecutor(1) as pool:
             late = pool.submit(ask, two.one.url, made["handle"], "late")
-            # Meanwhile the other gets a call; the paused one may have had it in its hands, so it is not made twice.
+            # Meanwhile the other gateway gets a call. The paused gateway may have received it, so it is not sent twice.
             held_up = ask(two.other.url, made["handle"], "held up")
             assert held_up.status_code == 502
             assert "may have been carried out" in held_up.text
@@ -192,13 +192,13 @@ def test_a_paused_gateway_that_lost_its_session_writes_nothing_when_it_goes_on(s
     finally:
         os.kill(two.one.process.pid, signal.SIGCONT)
     assert metric(two.one.url, "soundstage_fenced_total") >= 1
-    told = two.other.api("GET", f"/sessions/{made['id']}/state").json()["lark"]["task"]
-    assert [t["summary"] for t in told] == ["before", "taken over", "late"]
+    tasks = two.other.api("GET", f"/sessions/{made['id']}/state").json()["lark"]["task"]
+    assert [t["summary"] for t in tasks] == ["before", "taken over", "late"]
     assert _steps(two.one, made["id"]) == [1, 2, 3]
 
 
 @pytest.mark.long
-def test_gateways_with_disks_of_their_own_pass_requests_to_the_one_that_has_the_context(
+def test_gateways_with_separate_disks_forward_requests_to_the_owner_of_the_context(
     start_two: StartTwo, postgres: str
 ) -> None:
     two = start_two("--registry", postgres, volumes=2)
@@ -212,7 +212,7 @@ def test_gateways_with_disks_of_their_own_pass_requests_to_the_one_that_has_the_
     assert "on the disk of a gateway that does not run" in away.text
 
 
-def test_pages_and_their_events_come_from_the_owner(two: Two) -> None:
+def test_pages_and_their_events_are_served_by_the_owner(two: Two) -> None:
     made = two.one.session(durability="durable", world="empty", name="watched")
     ask(two.one.url, made["handle"])
     page = httpx2.get(f"{two.other.url}/sessions/{made['id']}", timeout=60)
@@ -235,7 +235,7 @@ def test_a_request_that_claims_to_come_from_a_gateway_opens_nothing(two: Two) ->
         answer = ask(two.one.url, made["handle"], headers={"Soundstage-Peer": claim})
         assert answer.status_code == 421, claim
     assert _steps(two.one, made["id"]) == []
-    # What a client says of other gateways is not passed on, and tells the owner nothing.
+    # A client's claims about other gateways are not forwarded and have no effect on the owner.
     assert ask(two.other.url, made["handle"], headers={"Soundstage-Lease": "released"}).status_code == 200
 
 
@@ -255,7 +255,7 @@ def test_no_key_of_a_gateway_is_in_a_log_or_an_answer(start_two: StartTwo, tmp_p
     assert made["handle"] not in logs
 
 
-def test_the_report_on_faults_reads_sessions_of_several_gateways(two: Two) -> None:
+def test_the_fault_report_reads_sessions_of_several_gateways(two: Two) -> None:
     ids = [g.session(world="empty", faults="off")["id"] for g in (two.one, two.other)]
     for gateway in (two.one, two.other):
         report = gateway.api("GET", "/faults/report", params={"session": ids})
@@ -268,7 +268,7 @@ def test_forms_of_a_page_work_through_any_gateway(two: Two) -> None:
     ask(two.one.url, made["handle"])
     with httpx2.Client(timeout=60) as browser:
         listed = browser.get(f"{two.other.url}/sessions").text
-        browser.get(f"{two.other.url}/sessions/{made['id']}")  # from the owner
+        browser.get(f"{two.other.url}/sessions/{made['id']}")  # served by the owner
         form = {"csrf": re.search(r'name="csrf" value="([0-9a-f]+)"', listed)[1]}  # type: ignore[index]
         assert browser.post(f"{two.other.url}/sessions/{made['id']}/reset", data=form).status_code == 303
     assert _steps(two.one, made["id"]) == []
@@ -276,7 +276,7 @@ def test_forms_of_a_page_work_through_any_gateway(two: Two) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("through", ["one", "other"])
-def test_half_a_body_of_a_client_that_went_away_is_not_carried_out(two: Two, through: str) -> None:
+def test_half_a_body_of_a_disconnected_client_is_not_carried_out(two: Two, through: str) -> None:
     made = two.one.session(durability="durable", world="empty")
     whole = b"off\n# and much more"
     host, _, port = getattr(two, through).url.removeprefix("http://").rpartition(":")

@@ -1,4 +1,4 @@
-"""200 sessions behind nginx, over two gateways and PostgreSQL: one gateway is drained and one killed while agents work."""
+"""200 sessions behind nginx, two gateways and PostgreSQL: one gateway is drained and one is killed while agents work."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ pytestmark = pytest.mark.long
 
 SESSIONS = 200
 PAUSE_S = 0.8  # between an agent's calls
-LEFT_ALONE_S = 6.0  # nginx leaves a gateway that did not answer alone for so long
+LEFT_ALONE_S = 6.0  # nginx sends no requests to a gateway for this many seconds after it did not answer
 TOKEN = "token-of-the-test"
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 
 
 @dataclass(slots=True)
 class Agent:
-    """One session's agent: what it was answered, and what went wrong, by phase. It never repeats a call."""
+    """One session's agent: the answers and the errors that it got, by phase. It never repeats a call."""
 
     session: dict[str, Any]
     modern: bool
@@ -76,13 +76,13 @@ class Agent:
 
 @dataclass(slots=True)
 class Site:
-    """What stands behind one address."""
+    """The services at one address."""
 
     url: str
     data: Path
     registry: str
     gateways: list[Gateway]
-    log: Path  # nginx's
+    log: Path  # the log of nginx
     phase: str = "quiet"
     over: bool = False
     errors: Counter[str] = field(default_factory=Counter)
@@ -92,15 +92,15 @@ class Site:
         return httpx2.request(method, f"{self.url}/api{path}", headers=headers, timeout=30, **arguments)
 
     def refused(self) -> Counter[str]:
-        """What nginx had to refuse, by second, status and what the gateways had answered; and what failed in those."""
-        told: Counter[str] = Counter()
+        """Count the requests that nginx refused by second, status and gateway status, and the exceptions in the gateways' log."""
+        failures: Counter[str] = Counter()
         for line in self.log.read_text().splitlines():
             if (seen := json.loads(line))["status"] >= 500:
-                told[f"{seen['at'][11:19]} {seen['status']} ({seen['gateway']}: {seen['gateway_status']})"] += 1
+                failures[f"{seen['at'][11:19]} {seen['status']} ({seen['gateway']}: {seen['gateway_status']})"] += 1
         for line in (self.data.parent / "gateway.log").read_text().splitlines():
             if '"exception"' in line:
-                told[json.loads(line)["exception"][-200:]] += 1
-        return told
+                failures[json.loads(line)["exception"][-200:]] += 1
+        return failures
 
     def start(self, port: int | None = None) -> Gateway:
         options = ["--registry", self.registry, "--token", TOKEN]
@@ -127,7 +127,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 async def _events(site: Site) -> None:
-    """What happens to the gateways while the agents work."""
+    """Drain and kill gateways while the agents work."""
     await asyncio.sleep(4)
     first, second = site.gateways
     shares = [metric(g.url, "soundstage_calls_total", token=TOKEN) for g in site.gateways]
@@ -149,7 +149,7 @@ async def _events(site: Site) -> None:
     site.over = True
 
 
-async def test_a_drained_and_a_killed_gateway_lose_nothing_that_was_answered(site: Site) -> None:
+async def test_draining_and_killing_gateways_loses_no_answered_call(site: Site) -> None:
     agents = []
     for number in range(SESSIONS):
         made = site.api("POST", "/sessions", json={"world": "empty"})
@@ -162,16 +162,16 @@ async def test_a_drained_and_a_killed_gateway_lose_nothing_that_was_answered(sit
         for agent in agents:
             group.create_task(agent.work(client, site))
 
-    # What clients saw: nothing of the drain; of the kill, the call that they had open.
+    # Clients notice nothing of the drain. The kill breaks only the calls that were open.
     failed = {
         phase: [a.failed[phase] for a in agents if a.failed[phase]] for phase in ("quiet", "drain", "kill", "after")
     }
-    told = f"{dict(site.errors)} of {sum(len(a.answered) for a in agents)} answered; {site.refused()}"
-    print(told)
-    assert failed["quiet"] == failed["drain"] == failed["after"] == [], told
-    assert all(count == 1 for count in failed["kill"]), told
+    summary = f"{dict(site.errors)} of {sum(len(a.answered) for a in agents)} answered; {site.refused()}"
+    print(summary)
+    assert failed["quiet"] == failed["drain"] == failed["after"] == [], summary
+    assert all(count == 1 for count in failed["kill"]), summary
 
-    # Every answered call is there, once, and nothing but those and the calls that broke.
+    # Every answered call is stored once, and nothing but those and the broken calls is stored.
     for agent in agents:
         path = f"/sessions/{agent.session['id']}"
         lines = [json.loads(line) for line in site.api("GET", f"{path}/journal").text.splitlines()]
@@ -181,7 +181,7 @@ async def test_a_drained_and_a_killed_gateway_lose_nothing_that_was_answered(sit
         assert {guid: f"turn {turn}" for turn, guid in agent.answered}.items() <= tasks.items()
         assert len(agent.answered) <= len(tasks) <= len(agent.answered) + agent.failed.total()
 
-    # Every session goes on, for real clients of either revision.
+    # Every session continues for real clients of either revision.
     for agent in agents:
         async with Client(agent.session["mcp_url"], mode="2026-07-28" if agent.modern else "legacy") as client:
             result = await client.call_tool(TOOL, {"data": {"summary": "afterwards"}})

@@ -1,4 +1,4 @@
-"""Realistic configurations of the clients, as people have them."""
+"""Realistic configuration files of the clients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`soundstage connect`, on copies of configurations as people have them."""
+"""`soundstage connect` on copies of realistic configuration files."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def _tools_of(home: Path, client: str) -> str | None:
 
 def _servers(client: str, text: str) -> dict[str, Any]:
     if client == "codex":
-        found: dict[str, Any] = tomllib.loads(text)["mcp_servers"]
+        servers: dict[str, Any] = tomllib.loads(text)["mcp_servers"]
     else:
-        found = jsonc.get(text, (MEMBERS.get(client, "mcpServers"),)) or {}
-    return found
+        servers = jsonc.get(text, (MEMBERS.get(client, "mcpServers"),)) or {}
+    return servers
 
 
 @pytest.mark.parametrize("client", BY_CLIENT)
-def test_a_server_is_added_and_taken_out_and_all_else_stays(client: str, tmp_path: Path) -> None:
+def test_adding_and_removing_a_server_leaves_the_rest_unchanged(client: str, tmp_path: Path) -> None:
     before = BY_CLIENT[client]
     path = _placed(tmp_path, client, before)
     there = set(_servers(client, before))
@@ -93,7 +93,7 @@ def test_a_server_is_added_and_taken_out_and_all_else_stays(client: str, tmp_pat
 
 
 @pytest.mark.parametrize("client", BY_CLIENT)
-def test_a_client_without_a_file_gets_one_which_goes_with_its_last_server(client: str, tmp_path: Path) -> None:
+def test_a_client_without_a_file_gets_one_which_is_removed_with_its_last_server(client: str, tmp_path: Path) -> None:
     path = _file(tmp_path, client)
     for session in ("default", "work"):
         assert _run(tmp_path, client, "--session", session).exit_code == 0
@@ -110,7 +110,7 @@ def test_a_client_without_a_file_gets_one_which_goes_with_its_last_server(client
 @pytest.mark.parametrize(
     "text", ["", "{}", "{ }\n", '{\n  "mcpServers": {}\n}', '{"mcpServers":{}, "a":[1,2,]}', "\ufeff{}\n"]
 )
-def test_little_files_come_back_as_they_were_too(text: str, tmp_path: Path) -> None:
+def test_small_files_are_restored_exactly(text: str, tmp_path: Path) -> None:
     path = _placed(tmp_path, "cursor", text)
     assert _run(tmp_path, "cursor").exit_code == 0
     assert "soundstage" in path.read_text()
@@ -118,7 +118,7 @@ def test_little_files_come_back_as_they_were_too(text: str, tmp_path: Path) -> N
     assert path.read_bytes().decode() == text
 
 
-def test_servers_go_in_any_order_and_one_copy_is_kept_until_the_last(tmp_path: Path) -> None:
+def test_servers_are_removed_in_any_order_and_one_backup_stays_until_the_last(tmp_path: Path) -> None:
     path = _placed(tmp_path, "vscode", BY_CLIENT["vscode"])
     for session in ("a", "b", "c"):
         _run(tmp_path, "vscode", "--session", session)
@@ -131,7 +131,7 @@ def test_servers_go_in_any_order_and_one_copy_is_kept_until_the_last(tmp_path: P
 
 
 @pytest.mark.parametrize("client", BY_CLIENT)
-def test_what_others_wrote_meanwhile_stays_when_the_server_goes(client: str, tmp_path: Path) -> None:
+def test_edits_by_others_stay_when_the_server_is_removed(client: str, tmp_path: Path) -> None:
     before = BY_CLIENT[client]
     path = _placed(tmp_path, client, before)
     _run(tmp_path, client)
@@ -141,14 +141,14 @@ def test_what_others_wrote_meanwhile_stays_when_the_server_goes(client: str, tmp
     gone = _run(tmp_path, client, "--remove")
     assert gone.exit_code == 0, gone.stderr
     left = path.read_bytes().decode()
-    if client == "windsurf":  # the blanks inside its empty object were nobody's
+    if client == "windsurf":  # the blanks inside its empty object are not preserved
         assert re.sub(r"\s", "", left) == re.sub(r"\s", "", other + before)
     else:
         assert left == other + before
     assert [c.read_bytes().decode() for c in _copies(path)] == [other + ours]
 
 
-def test_a_client_that_bears_few_tools_gets_the_search_tools_and_is_told_why(tmp_path: Path) -> None:
+def test_a_client_with_a_tool_limit_gets_the_search_tools_and_an_explanation(tmp_path: Path) -> None:
     for client, most in (("cursor", 40), ("windsurf", 100)):
         done = _run(tmp_path, client)
         assert f"at most {most} tools" in done.stderr
@@ -162,7 +162,7 @@ def test_a_client_that_bears_few_tools_gets_the_search_tools_and_is_told_why(tmp
     assert _tools_of(tmp_path, "cursor") == "all", "who insists gets them"
 
 
-def test_tokens_are_told_where_they_hurt(tmp_path: Path) -> None:
+def test_token_counts_are_reported_where_they_matter(tmp_path: Path) -> None:
     assert re.search(r"533 tools are about \d\d\d,\d\d\d tokens", _run(tmp_path, "claude-desktop").stderr)
     assert _run(tmp_path, "claude-desktop", "--apps", "slack").stderr == ""
     assert _run(tmp_path, "claude-desktop", "--tools", "search").stderr == ""
@@ -170,9 +170,9 @@ def test_tokens_are_told_where_they_hurt(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_by_address_a_client_that_bears_few_gets_a_session_that_fits(gateway: Gateway, tmp_path: Path) -> None:
+def test_by_address_a_client_with_a_tool_limit_gets_a_session_that_fits(gateway: Gateway, tmp_path: Path) -> None:
     gateway.api("DELETE", "/sessions/default")
-    gateway.session(name="default", tools="all")  # somebody wants them one by one
+    gateway.session(name="default", tools="all")  # a session that lists every tool
     done = _run(tmp_path, "cursor", "--http", data=gateway.data)
     assert done.exit_code == 0, done.stderr
     assert "a session of its own, cursor" in done.stderr
@@ -186,14 +186,14 @@ def test_by_address_a_client_that_bears_few_gets_a_session_that_fits(gateway: Ga
     gateway.api("DELETE", "/sessions/default")
 
 
-def test_by_address_the_default_session_fits_a_client_that_bears_few(gateway: Gateway, tmp_path: Path) -> None:
+def test_by_address_the_default_session_fits_a_client_with_a_tool_limit(gateway: Gateway, tmp_path: Path) -> None:
     assert _run(tmp_path, "cursor", "--http", data=gateway.data).exit_code == 0
     url = json.loads(_file(tmp_path, "cursor").read_text())["mcpServers"]["soundstage"]["url"]
     assert url == f"{gateway.url}/s/default/mcp"
     assert gateway.api("GET", "/sessions/default").json()["tools"] == "search"
 
 
-def test_over_stdio_many_tools_are_found_by_searching_and_the_command_says_why(tmp_path: Path) -> None:
+def test_over_stdio_many_tools_are_searched_and_the_command_explains_it(tmp_path: Path) -> None:
     done = _run(tmp_path, "gemini-cli")
     assert "search tools, which find and call the others" in done.stderr
     arguments = json.loads(_file(tmp_path, "gemini-cli").read_text())["mcpServers"]["soundstage"]["args"]
@@ -202,7 +202,7 @@ def test_over_stdio_many_tools_are_found_by_searching_and_the_command_says_why(t
 
 @pytest.mark.parametrize("client", BY_CLIENT)
 @pytest.mark.parametrize("broken", ['{"mcpServers": {"a": ', "[mcp_servers\n= 3", '{"a": 1,, "b": 2}', "\udcff"])
-def test_a_broken_file_is_left_alone_and_told(client: str, broken: str, tmp_path: Path) -> None:
+def test_an_invalid_file_is_left_alone_and_reported(client: str, broken: str, tmp_path: Path) -> None:
     path = _placed(tmp_path, client, "")
     path.write_bytes(broken.encode("utf-8", "surrogateescape"))
     before = path.read_bytes()
@@ -226,25 +226,25 @@ def test_servers_of_another_shape_are_left_alone(client: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("client", [c for c in BY_CLIENT if c != "claude-desktop"])
-def test_by_address(client: str, tmp_path: Path) -> None:
+def test_a_client_can_connect_by_address(client: str, tmp_path: Path) -> None:
     done = _run(tmp_path, client, "--http", "--dry-run")
     assert done.exit_code == 0, done.stderr
     assert "http://127.0.0.1:8700/s/default/mcp" in done.stdout
     assert not (tmp_path / "data" / "sessions").exists() or not list((tmp_path / "data" / "sessions").iterdir())
 
 
-def test_claude_desktop_takes_no_address_and_says_what_to_do(tmp_path: Path) -> None:
+def test_claude_desktop_accepts_no_address_and_the_command_explains_the_alternative(tmp_path: Path) -> None:
     done = _run(tmp_path, "claude-desktop", "--http")
     assert done.exit_code == 1
     assert "Connectors" in done.stderr
 
 
-def test_an_unknown_client_and_an_unknown_app_are_told(tmp_path: Path) -> None:
+def test_an_unknown_client_and_an_unknown_app_are_reported(tmp_path: Path) -> None:
     assert "claude-desktop, claude-code" in _run(tmp_path, "emacs").stderr
     assert "there is no app 'mail'" in _run(tmp_path, "cursor", "--apps", "mail").stderr
 
 
-def test_any_other_client_gets_the_entry_printed(tmp_path: Path) -> None:
+def test_the_entry_for_any_other_client_is_printed(tmp_path: Path) -> None:
     printed = json.loads(_run(tmp_path, "mcp-json", "--print", "--session", "x").stdout)
     assert printed["mcpServers"]["soundstage-x"]["args"][:3] == ["stdio", "--session", "x"]
     assert json.loads(_run(tmp_path, "--print", "--session", "x").stdout) == printed
@@ -252,7 +252,7 @@ def test_any_other_client_gets_the_entry_printed(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_what_is_printed_is_what_each_client_reads(tmp_path: Path) -> None:
+def test_the_printed_entry_is_in_each_clients_format(tmp_path: Path) -> None:
     for client in BY_CLIENT:
         printed = _run(tmp_path, client, "--print")
         assert set(_servers(client, printed.stdout)) == {"soundstage"}
@@ -263,18 +263,18 @@ def test_what_is_printed_is_what_each_client_reads(tmp_path: Path) -> None:
     assert by_address["servers"]["soundstage"]["type"] == "http"
 
 
-def test_a_linked_file_stays_a_link_and_its_mode(tmp_path: Path) -> None:
-    kept = tmp_path / "dotfiles" / "mcp.json"
-    kept.parent.mkdir()
-    kept.write_text("{}")
-    kept.chmod(0o600)
+def test_a_symlinked_file_stays_a_link_with_its_mode(tmp_path: Path) -> None:
+    target = tmp_path / "dotfiles" / "mcp.json"
+    target.parent.mkdir()
+    target.write_text("{}")
+    target.chmod(0o600)
     link = _file(tmp_path, "cursor")
     link.parent.mkdir()
-    link.symlink_to(kept)
+    link.symlink_to(target)
     assert _run(tmp_path, "cursor").exit_code == 0
     assert link.is_symlink()
-    assert "soundstage" in kept.read_text()
-    assert kept.stat().st_mode & 0o777 == 0o600
+    assert "soundstage" in target.read_text()
+    assert target.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize(
@@ -293,11 +293,11 @@ def test_a_linked_file_stays_a_link_and_its_mode(tmp_path: Path) -> None:
         ("codex", "linux", "/home/ada/.codex/config.toml"),
     ],
 )
-def test_where_each_client_keeps_its_file(client: str, system: System, expected: str) -> None:
+def test_the_location_of_each_clients_file(client: str, system: System, expected: str) -> None:
     assert CLIENTS[client].path(Machine(system, Path("/home/ada"), {})).as_posix() == expected
 
 
-def test_folders_that_people_have_moved() -> None:
+def test_moved_configuration_folders_are_respected() -> None:
     machine = Machine(
         "linux", Path("/home/ada"), {"XDG_CONFIG_HOME": "/cfg", "CODEX_HOME": "/c", "CLAUDE_CONFIG_DIR": "/d"}
     )

@@ -1,4 +1,4 @@
-"""`soundstage doctor`: what it finds, on a machine with clients in several states."""
+"""`soundstage doctor` on a machine with clients in several states."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _run(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.long
-def test_a_working_a_broken_and_a_missing_client(tmp_path: Path) -> None:
+def test_a_working_a_broken_and_a_missing_client_are_reported(tmp_path: Path) -> None:
     assert _run(tmp_path, "connect", "cursor", "--apps", "slack", "--tools", "search").returncode == 0
     (tmp_path / ".gemini").mkdir()
     (tmp_path / ".gemini" / "settings.json").write_text("{ oops")
@@ -30,8 +30,8 @@ def test_a_working_a_broken_and_a_missing_client(tmp_path: Path) -> None:
     (tmp_path / ".codex" / "config.toml").write_text('[mcp_servers.soundstage]\ncommand = "/nowhere/soundstage"\n')
     done = _run(tmp_path, "doctor", "--json")
     assert done.returncode == 1
-    found: list[dict[str, Any]] = json.loads(done.stdout)
-    by = {f["about"]: f for f in reversed(found)}
+    findings: list[dict[str, Any]] = json.loads(done.stdout)
+    by = {f["about"]: f for f in reversed(findings)}
     assert by["Cursor: soundstage"]["verdict"] == "ok"
     assert "answers" in by["Cursor: soundstage"]["what"]
     assert by["Gemini CLI"]["verdict"] == "bad"
@@ -43,21 +43,21 @@ def test_a_working_a_broken_and_a_missing_client(tmp_path: Path) -> None:
     assert json.loads(_run(tmp_path, "sessions", "list", "--json").stdout)["sessions"] == []
 
 
-def test_too_many_tools_and_names_too_long_are_told_with_what_to_do() -> None:
+def test_too_many_tools_and_overlong_names_are_reported_with_advice() -> None:
     trial = Trial(1.0, [f"tool_{i}_{'x' * 50}" for i in range(120)], 40_000, "tool", 200_000)
-    told = {
+    texts = {
         name: " ".join(f.what + f.advice for f in limits(CLIENTS[name], "soundstage", "x", trial)) for name in CLIENTS
     }
-    assert "at most 100" in told["windsurf"]
-    assert "--tools search" in told["windsurf"]
-    assert "over 64 characters" in told["claude-code"]
-    assert "mcp__soundstage__" in told["claude-code"]
-    assert "over 60 characters as the client calls them, such as soundstage:" in told["cursor"]
-    assert "over" not in told["windsurf"]
-    assert "200,000 bytes" in told["claude-code"]
+    assert "at most 100" in texts["windsurf"]
+    assert "--tools search" in texts["windsurf"]
+    assert "over 64 characters" in texts["claude-code"]
+    assert "mcp__soundstage__" in texts["claude-code"]
+    assert "over 60 characters as the client calls them, such as soundstage:" in texts["cursor"]
+    assert "over" not in texts["windsurf"]
+    assert "200,000 bytes" in texts["claude-code"]
 
 
-def test_a_list_of_tools_that_fills_the_model_is_told_where_it_does() -> None:
+def test_a_tool_list_that_fills_the_context_is_reported_only_where_it_matters() -> None:
     trial = Trial(1.0, ["a_tool"], 171_620, "a_tool", 10)
     verdicts = {
         name: next(f.verdict for f in limits(CLIENTS[name], "soundstage", "x", trial) if "tokens" in f.what)

@@ -1,4 +1,4 @@
-"""Changing one member of a text leaves the others as they were."""
+"""Changing one member of a JSON text leaves the others unchanged."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def test_a_member_put_and_dropped_leaves_the_rest(whole: dict[str, Any], indent:
 @given(
     st.dictionaries(_KEYS, _VALUES, min_size=1, max_size=4), _INDENTS, _VALUES, st.sampled_from(["", ",", ", // why"])
 )
-def test_what_is_put_beside_others_and_dropped_leaves_no_trace(
+def test_a_member_put_next_to_others_and_dropped_leaves_no_trace(
     whole: dict[str, Any], indent: Any, value: Any, ending: str
 ) -> None:
     whole.pop("soundstage", None)
     text = json.dumps({"mcpServers": whole}, indent=indent, ensure_ascii=False)
-    if indent is not None:  # the last member ends as people end it
+    if indent is not None:  # the last member ends in the ways in which people end it
         unit = "\t" if indent == "\t" else " " * indent
         text = text.removesuffix(f"\n{unit}}}\n}}") + f"{ending}\n{unit}}}\n}}"
     path = ("mcpServers", "soundstage")
@@ -77,5 +77,5 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         ('\ufeff{"a": 1}', '\ufeff{"a": 1, "x": 2}'),
     ],
 )
-def test_what_is_put_stands_like_its_neighbours(before: str, after: str) -> None:
+def test_a_new_member_is_formatted_like_its_neighbours(before: str, after: str) -> None:
     assert jsonc.put(before, ("x",), 2) == after

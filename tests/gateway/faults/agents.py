@@ -1,4 +1,4 @@
-"""Two scripted agents: one that checks and tries again, one that does everything once and believes what it gets."""
+"""Two scripted agents: one checks and retries, one does everything once and trusts each reply."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 Wire = Callable[[str, dict[str, Any]], dict[str, Any] | None]
-"""A client's call: tool and arguments in, MCP result out; None when the connection broke."""
+"""A client's call: takes a tool and arguments, and returns the MCP result, or None if the connection broke."""
 
 _CHANNEL = {"channel_id": "C0GENERAL1"}
 _TRIES = 8
 
 
 class CarelessAgent:
-    """Does each thing once."""
+    """Makes each call once."""
 
     def __init__(self, wire: Wire, tools: Callable[[], list[str]]) -> None:
         self.wire = wire
@@ -31,7 +31,7 @@ class CarelessAgent:
 
 
 class CarefulAgent(CarelessAgent):
-    """Tries again, looks at what it did, reads until two readings agree, and does what it is told on the way."""
+    """Retries, checks its effects, reads until two replies agree, and follows instructions in replies."""
 
     def post(self, text: str) -> None:
         tool = "slack_post_message"

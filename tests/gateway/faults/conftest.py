@@ -1,4 +1,4 @@
-"""Sessions under a schedule, and a few calls that the tests of faults make."""
+"""Sessions under a schedule, and a few calls that the fault tests make."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Faulty = Callable[..., Session]
 
 @pytest.fixture
 def faulty(new_session: Callable[..., Session]) -> Faulty:
-    """faulty({"rules": […]}, seed=0): a session with a little of every app in it, under that schedule (None: none)."""
+    """Creates a session with a small state of every app under a schedule, if any: faulty({"rules": […]}, seed=0)."""
 
     def make(schedule: object, *, seed: int = 0) -> Session:
         session = new_session(world="empty", seed=seed, at="2026-11-20T08:00:00Z")

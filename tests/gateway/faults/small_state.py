@@ -1,5 +1,7 @@
-"""A little of every app, so that calls have something to do: `small/<app>.json` has a conversation, page or note, one call
-that adds something to it, and one that shows what was added.
+"""A small state for every app, so that calls have an effect.
+
+`small/<app>.json` contains a conversation, page or note, one call that adds something to it, and one call that shows the
+addition:
 
 `{state: {entity: [objects]}, write: {tool, arguments}, read: {tool, arguments}}`
 """
@@ -18,10 +20,10 @@ def _calls(which: str) -> dict[str, tuple[str, dict[str, Any]]]:
 
 
 SMALL_STATE: dict[str, dict[str, list[dict[str, Any]]]] = {app: small["state"] for app, small in _SMALL.items()}
-"""`{app: {entity: [objects]}}`, as it goes into a session."""
+"""`{app: {entity: [objects]}}`, in the form in which it is loaded into a session."""
 
 WRITES = _calls("write")
 """One creating call of each app."""
 
 READS = _calls("read")
-"""One reading call of each app, which shows what the creating one made."""
+"""One reading call of each app. It shows the result of the creating call."""

@@ -1,4 +1,4 @@
-"""Agents against faults: one that checks recovers from each kind, one that does not fails, and the report tells them apart."""
+"""Agents against faults: a careful agent recovers from each kind, a careless one fails, and the report separates them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ RULES: dict[str, dict[str, Any]] = {
         "met": [{"app": "slack", "entity": "message", "where": {"text": "all clear"}}],
     },
 }
-ENDURED = {"latency", "reorder"}  # nothing has to be done about them
+ENDURED = {"latency", "reorder"}  # no reaction is necessary
 
 
 def run(faulty: Faulty, agent: type[CarelessAgent], kind: str, seed: int = 0) -> tuple[Session, list[Entry]]:
@@ -67,7 +67,7 @@ def run(faulty: Faulty, agent: type[CarelessAgent], kind: str, seed: int = 0) ->
     return session, ledger(session.context)
 
 
-def test_every_kind_is_tried_or_known_to_need_nothing() -> None:
+def test_every_kind_is_tested_or_needs_no_reaction() -> None:
     assert RULES.keys() | ENDURED == KINDS.keys()
 
 
@@ -83,7 +83,7 @@ def test_a_careful_agent_recovers_and_a_careless_one_does_not(faulty: Faulty, ki
     assert careless[-1]["recovered"] is False, careless
 
 
-def test_the_report_tells_the_agents_apart(faulty: Faulty) -> None:
+def test_the_report_separates_the_agents(faulty: Faulty) -> None:
     careful = report([run(faulty, CarefulAgent, kind, seed)[1] for kind in RULES for seed in range(2)])
     careless = report([run(faulty, CarelessAgent, kind, seed)[1] for kind in RULES for seed in range(2)])
     low, high = careful["all"]["recovery"]["low"], careless["all"]["recovery"]["high"]

@@ -1,4 +1,4 @@
-"""Schedules that are too much are refused soon and in words, and the gateway goes on."""
+"""Oversized schedules are refused quickly with a message, and the gateway continues."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LAUGHS = "a: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
     ],
     ids=lambda v: v[:30],
 )  # fmt: skip
-def test_a_schedule_that_is_too_much_is_refused(gateway: Gateway, body: str, words: str) -> None:
+def test_an_oversized_schedule_is_refused(gateway: Gateway, body: str, words: str) -> None:
     session = gateway.session(world="empty", apps=["slack"])
     began = time.perf_counter()
     refused = gateway.api(
@@ -56,9 +56,9 @@ def test_a_schedule_that_is_too_much_is_refused(gateway: Gateway, body: str, wor
     ],
     ids=lambda v: str(v)[:30],
 )
-def test_a_session_that_is_too_much_is_refused(gateway: Gateway, body: bytes, status: int, words: str) -> None:
+def test_an_oversized_session_request_is_refused(gateway: Gateway, body: bytes, status: int, words: str) -> None:
     began = time.perf_counter()
     refused = gateway.api("POST", "/sessions", content=body, headers={"Content-Type": "application/json"})
     assert time.perf_counter() - began < START_S / 2
-    told: dict[str, Any] = refused.json()
-    assert (refused.status_code, words in told["error"]) == (status, True), told
+    answer: dict[str, Any] = refused.json()
+    assert (refused.status_code, words in answer["error"]) == (status, True), answer

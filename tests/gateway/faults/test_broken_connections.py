@@ -23,7 +23,9 @@ def request(session: dict[str, Any], mode: str) -> tuple[str, str, Any, dict[str
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 @pytest.mark.parametrize(("fault", "made"), [("connection_drop", 0), ("lost_ack", 1)])
-def test_not_a_byte_comes_and_the_next_connection_works(gateway: Gateway, mode: str, fault: str, made: int) -> None:
+def test_the_connection_ends_without_a_byte_and_the_next_one_works(
+    gateway: Gateway, mode: str, fault: str, made: int
+) -> None:
     rules = [{"fault": fault, "when": {"call": 2}}]
     session = gateway.session(world="empty", faults={"rules": rules})
     connection = Connection(gateway.url)
@@ -41,10 +43,10 @@ def test_not_a_byte_comes_and_the_next_connection_works(gateway: Gateway, mode: 
     ]
 
 
-def test_calls_on_other_connections_go_on(gateway: Gateway) -> None:
+def test_calls_on_other_connections_continue(gateway: Gateway) -> None:
     session = gateway.session(world="empty", faults={"rules": [{"fault": "connection_drop", "when": {"call": 1}}]})
-    struck, other = Connection(gateway.url), Connection(gateway.url)
+    faulted, other = Connection(gateway.url), Connection(gateway.url)
     assert other.ask("GET", "/healthz").status == 200
-    struck.send(struck.request(*request(session, "legacy")))
-    assert struck.until_closed() == b""
+    faulted.send(faulted.request(*request(session, "legacy")))
+    assert faulted.until_closed() == b""
     assert "result" in other.ask(*request(session, "legacy")).json()

@@ -1,4 +1,4 @@
-"""When faults strike: the same on the same calls, each rule by itself, as often as the budget says."""
+"""Selection of the calls that get faults: reproducible, independent for each rule, and within the budget."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.gateway.faults.conftest import Faulty, history, post
 from tests.gateway.faults.small_state import WRITES
 
 
-def struck(session: Session, rule: str | None = None) -> list[int]:
+def faulted_steps(session: Session, rule: str | None = None) -> list[int]:
     return [e["step"] for e in ledger(session.context) if e["landed"] and rule in (None, e["rule"])]
 
 
@@ -42,16 +42,16 @@ def test_an_added_rule_does_not_move_the_others(faulty: Faulty) -> None:
     alone, both = faulty({"rules": [one]}), faulty({"rules": [two, one]})
     calls(alone, 60)
     calls(both, 60)
-    assert struck(alone, "one") == struck(both, "one") != []
-    assert struck(both, "two") != []
+    assert faulted_steps(alone, "one") == faulted_steps(both, "one") != []
+    assert faulted_steps(both, "two") != []
 
 
-def test_another_seed_strikes_elsewhere(faulty: Faulty) -> None:
+def test_another_seed_selects_other_calls(faulty: Faulty) -> None:
     schedule = {"rules": [{"fault": "timeout", "when": {"probability": 0.3}}]}
     first, second = faulty(schedule, seed=1), faulty(schedule, seed=2)
     calls(first, 40)
     calls(second, 40)
-    assert struck(first) != struck(second)
+    assert faulted_steps(first) != faulted_steps(second)
 
 
 @pytest.mark.parametrize(
@@ -72,13 +72,13 @@ def test_another_seed_strikes_elsewhere(faulty: Faulty) -> None:
         ),
     ],
 )
-def test_rules_choose_their_calls(faulty: Faulty, rule: dict[str, Any], steps: list[int]) -> None:
+def test_a_rule_selects_its_calls(faulty: Faulty, rule: dict[str, Any], steps: list[int]) -> None:
     session = faulty({"rules": [{"fault": "server_error", **rule}]})
     calls(session, 6)
     assert [r.step for r in journal.read(session.context) if not r.ok] == steps
 
 
-def test_the_budget_is_the_same_for_every_seed_and_spent_to_the_last(faulty: Faulty) -> None:
+def test_the_budget_is_used_up_for_every_seed(faulty: Faulty) -> None:
     schedule = {
         "rules": [{"fault": "timeout"}, {"fault": "lost_ack"}, {"fault": "stale_read"}],
         "budget": {"timeout": 3, "lost_ack": 2, "stale_read": 2},
@@ -90,20 +90,20 @@ def test_the_budget_is_the_same_for_every_seed_and_spent_to_the_last(faulty: Fau
         calls(session, 50)
         landed = [e["fault"] for e in ledger(session.context) if e["landed"]]
         assert sorted(map(str, landed)) == ["lost_ack"] * 2 + ["stale_read"] * 2 + ["timeout"] * 3
-        turns.add(tuple(struck(session)))
+        turns.add(tuple(faulted_steps(session)))
     assert len(turns) > 1, "they fall on other turns"
 
 
-def test_an_outage_stays_in_the_app_it_began_in_and_has_a_row_for_each_hit(faulty: Faulty) -> None:
+def test_an_outage_stays_in_its_app_and_has_a_ledger_row_for_each_hit(faulty: Faulty) -> None:
     session = faulty({"rules": [{"fault": "unavailable", "lasts": 2, "times": 1}]})
     apps = ["lark", "slack", "notion", "lark", "lark"]
     answered = [dispatch(session, load_app(app), *WRITES[app]).answer.ok for app in apps]
     assert answered == [False, True, True, False, True]
-    told = [(e["step"], e["app"], e["landed"], e["outage"]) for e in ledger(session.context)]
-    assert told == [(1, "lark", True, 1), (4, "lark", True, 1)]
+    entries = [(e["step"], e["app"], e["landed"], e["outage"]) for e in ledger(session.context)]
+    assert entries == [(1, "lark", True, 1), (4, "lark", True, 1)]
 
 
-def test_an_outage_of_a_rule_that_names_tools_stays_with_the_tool(faulty: Faulty) -> None:
+def test_an_outage_of_a_rule_for_tools_stays_with_the_tool(faulty: Faulty) -> None:
     tools = ["slack_post_message", "slack_get_channel_history"]
     session = faulty({"rules": [{"fault": "unavailable", "lasts": 2, "times": 1, "match": {"tool": tools}}]})
     made = [post(session), history(session), post(session), post(session)]
@@ -111,7 +111,7 @@ def test_an_outage_of_a_rule_that_names_tools_stays_with_the_tool(faulty: Faulty
     assert [(e["step"], e["outage"]) for e in ledger(session.context)] == [(1, 1), (3, 1)]
 
 
-def test_each_app_has_outages_of_its_own_and_each_counts_once(faulty: Faulty) -> None:
+def test_each_app_has_separate_outages_and_each_counts_once(faulty: Faulty) -> None:
     rule = {"fault": "unavailable", "lasts": 3, "times": 2}
     session = faulty({"rules": [rule]})
     for app in ["lark", "slack"] * 4:
@@ -138,7 +138,7 @@ def test_an_expired_login_ends_with_the_apps_own_login_tool(faulty: Faulty) -> N
 
 @pytest.mark.parametrize("app", [None, "slack"])
 def test_a_budget_counts_an_outage_once(faulty: Faulty, app: str | None) -> None:
-    """However often an agent runs into it: one that works elsewhere meanwhile has met as many."""
+    """The number of calls during the outage does not matter: an agent that works elsewhere meanwhile has met as many outages."""
     schedule = {"rules": [{"fault": "unavailable", "lasts": 3}], "budget": {"unavailable": 2}, "turns": 10}
     session = faulty(schedule)
     for n in range(40):
@@ -156,8 +156,8 @@ def test_a_journal_with_faults_replays_with_and_without_its_schedule(faulty: Fau
     for again in (faulty(schedule, seed=3), faulty(None, seed=3)):
         assert replay(Sessions(Settings(data=tmp_path)), rows, again) == []
         assert digest(again.context) == digest(session.context)
-        told = [(r.step, r.tool, r.reply, r.fault, r.receipt.changeset) for r in journal.read(again.context)]
-        assert told == [(r.step, r.tool, r.reply, r.fault, r.receipt.changeset) for r in rows]
+        steps = [(r.step, r.tool, r.reply, r.fault, r.receipt.changeset) for r in journal.read(again.context)]
+        assert steps == [(r.step, r.tool, r.reply, r.fault, r.receipt.changeset) for r in rows]
 
 
 def test_a_schedule_set_while_running_replays(new_session: Callable[..., Session], tmp_path: Path) -> None:
@@ -168,9 +168,9 @@ def test_a_schedule_set_while_running_replays(new_session: Callable[..., Session
     calls(session, 20)
     sessions.set_faults(session, "off")
     calls(session, 4)
-    assert struck(session)
+    assert faulted_steps(session)
     assert replay(sessions, journal.read(session.context), again) == []
-    assert struck(again) == struck(session)
+    assert faulted_steps(again) == faulted_steps(session)
 
 
 def _everything() -> dict[str, Any]:
@@ -209,9 +209,7 @@ print(json.dumps([[r.step, r.reply, r.fault] for r in journal.read(context)] + [
 
 
 @pytest.mark.parametrize("hash_seed", ["1", pytest.param("77", marks=pytest.mark.long)])
-def test_another_process_meets_the_same_faults_with_the_same_bytes(
-    faulty: Faulty, tmp_path: Path, hash_seed: str
-) -> None:
+def test_another_process_gets_the_same_faults_and_bytes(faulty: Faulty, tmp_path: Path, hash_seed: str) -> None:
     session = faulty(_everything(), seed=5)
     calls(session, 60)
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(REPOSITORY / "src")}

@@ -1,4 +1,4 @@
-"""Flexibility: another way to the same end after a fault, and not what an agent does anyway."""
+"""Flexibility: a different approach to the same goal after a fault, which the agent does not use anyway."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def flexible(session: Session) -> list[bool]:
     ids=["retries", "retries, then switches", "switches", "reads", "reads a little later", "reads much later",
          "goes on with other things", "gives up"],
 )  # fmt: skip
-def test_another_way_to_the_same_end_counts_and_nothing_else(
+def test_only_another_approach_to_the_same_goal_counts(
     faulty: Faulty, fault: str, after: list[Made], counts: bool
 ) -> None:
     session = faulty({"rules": [{"fault": fault, "when": {"call": 2}}]})
@@ -59,20 +59,20 @@ def test_another_way_to_the_same_end_counts_and_nothing_else(
 
 
 def test_a_fixed_loop_through_the_tools_is_not_flexible(faulty: Faulty) -> None:
-    """It reads after each message, and posts with a second tool too: also after a fault, and not because of one."""
+    """The loop reads after each message and posts with a second tool, both after faults and without them."""
     session = faulty({"rules": [{"fault": "unavailable", "lasts": 2, "when": {"probability": 0.25}}]}, seed=3)
     for n in range(15):
         text = f"Message number {n} of many."
         call(session, [("slack_post_message", {"channel_id": "C0GENERAL1", "text": text}), READ_CHANNEL, USERS])
         call(session, [("conversations_add_message", {"channel_id": "C0GENERAL1", "payload": text})])
         call(session, [WRITES["notion"], READS["notion"]])
-    found = flexible(session)
-    assert len(found) > 20
-    assert not any(found)
+    results = flexible(session)
+    assert len(results) > 20
+    assert not any(results)
     assert report([ledger(session.context)])["all"]["flexibility"]["count"] == 0
 
 
-def test_what_was_read_before_in_the_same_words_shows_no_change_of_plan(faulty: Faulty) -> None:
+def test_a_read_repeated_in_the_same_words_is_not_a_change_of_plan(faulty: Faulty) -> None:
     session = faulty({"rules": [{"fault": "timeout", "when": {"call": 2}}]})
     call(session, [READ_CHANNEL, POST, READ_CHANNEL])
     assert flexible(session) == [False]

@@ -1,4 +1,4 @@
-"""Each fault in each app: it lands, in the app's own words, and nothing that fits a tool's schema can break it."""
+"""Each fault in each app takes effect, in the app's own words, and no valid arguments can break it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def text(made: Call) -> str:
 
 @pytest.mark.parametrize("app", APPS)
 @pytest.mark.parametrize("kind", GENERAL)
-def test_tool_level_faults_speak_the_apps_dialect(faulty: Faulty, app: str, kind: str) -> None:
+def test_tool_level_faults_use_the_apps_words(faulty: Faulty, app: str, kind: str) -> None:
     session = faulty({"rules": [{"fault": kind, "times": 1, "lasts": 1}]})
     made = dispatch(session, load_app(app), *WRITES[app])
     assert (made.answer.ok, made.answer.error_kind) == (False, KIND_OF[kind])
@@ -64,9 +64,7 @@ def test_tool_level_faults_speak_the_apps_dialect(faulty: Faulty, app: str, kind
 
 @pytest.mark.parametrize("app", APPS)
 @pytest.mark.parametrize("kind", GENERAL)
-def test_a_fault_in_general_words_is_flagged_and_laid_out_as_the_apps_own_is(
-    faulty: Faulty, app: str, kind: str
-) -> None:
+def test_a_fault_in_general_words_has_the_apps_flags_and_layout(faulty: Faulty, app: str, kind: str) -> None:
     session = faulty(None)
     with session.context.transaction():
         for tool in load_app(app).tools.values():
@@ -79,7 +77,7 @@ def test_a_fault_in_general_words_is_flagged_and_laid_out_as_the_apps_own_is(
             assert "Error: " in general.content[0]["text"]
 
 
-def test_a_fault_of_a_tool_that_is_no_simulated_apps_is_one_flagged_sentence() -> None:
+def test_a_fault_of_an_upstream_tool_is_one_flagged_sentence() -> None:
     tool = Tool("elsewhere", "ask", "Asks.", {"type": "object"}, "read")
     assert fault_words("elsewhere").wordings["unavailable"](Hit(tool, {}, None, 30)).wire() == {
         "content": [{"type": "text", "text": "Error: 503 Service Unavailable"}],
@@ -89,7 +87,7 @@ def test_a_fault_of_a_tool_that_is_no_simulated_apps_is_one_flagged_sentence() -
 
 @pytest.mark.parametrize("app", APPS)
 @pytest.mark.parametrize("change", sorted({name for app in APPS for name in fault_words(app).drifts}))
-def test_others_change_what_a_read_then_shows(faulty: Faulty, app: str, change: str) -> None:
+def test_changes_by_others_are_visible_in_the_next_read(faulty: Faulty, app: str, change: str) -> None:
     if change not in fault_words(app).drifts:
         return
     session = faulty({"rules": [{"fault": "drift", "change": change, "match": {"app": app}, "times": 1}]})
@@ -107,25 +105,25 @@ def test_others_change_what_a_read_then_shows(faulty: Faulty, app: str, change: 
     assert state.dump(session.context) != before
 
 
-def test_others_leave_alone_what_is_spared(faulty: Faulty) -> None:
+def test_changes_by_others_leave_spared_rows_alone(faulty: Faulty) -> None:
     keys = [f"{message['channel']}/{message['ts']}" for message in SMALL_STATE["slack"]["message"]]
     drift = {"fault": "drift", "change": "message_edited", "match": {"app": "slack"}}
 
     def changed(spared: list[str], seed: int) -> list[int]:
-        """Which messages somebody else has changed."""
+        """Return the positions of the changed messages."""
         session = faulty({"rules": [{**drift, "spares": {"slack/message": spared}}]}, seed=seed)
         before = state.dump(session.context, "slack", "message")["slack"]["message"]
         history(session)
         after = state.dump(session.context, "slack", "message")["slack"]["message"]
         return [i for i, row in enumerate(before) if row != after[i]]
 
-    found = [changed(keys[:3], seed) for seed in range(10)]
-    assert sorted({i for which in found for i in which}) == [3, 4]
-    assert sum(map(len, found)) >= 8
+    changes = [changed(keys[:3], seed) for seed in range(10)]
+    assert sorted({i for which in changes for i in which}) == [3, 4]
+    assert sum(map(len, changes)) >= 8
     assert [changed(keys, seed) for seed in range(3)] == [[], [], []]
 
 
-def test_korotovskys_server_tells_how_long_to_wait(faulty: Faulty) -> None:
+def test_korotovskys_server_reports_the_retry_delay(faulty: Faulty) -> None:
     session = faulty({"rules": [{"fault": "rate_limit", "retry_after_s": 12}]})
     made = dispatch(session, load_app("slack"), "conversations_history", {"channel_id": "#general"})
     assert (text(made), made.answer.is_error) == ("slack rate limit exceeded, retry after 12s", True)
@@ -138,7 +136,7 @@ def test_a_reply_is_changed_in_the_apps_own_formatting(faulty: Faulty) -> None:
         if payload_of(real.answer) is None:  # one line of prose, which has no fields
             assert text(real) == text(made)
             continue
-        between = "," if text(real)[:1] in "[{" else "\n"  # of prose a line is a field
+        between = "," if text(real)[:1] in "[{" else "\n"  # in prose a line is a field
         pairs = zip(text(real).split(between), text(made).split(between), strict=True)
         changed = [(a, b) for a, b in pairs if a != b]
         assert len(changed) == 1, (app, changed)
@@ -147,14 +145,14 @@ def test_a_reply_is_changed_in_the_apps_own_formatting(faulty: Faulty) -> None:
 
 _SAID_AGAIN = {
     "notion": json.loads,
-    "telegram": lambda told: {"result": told},
-    "filesystem": lambda told: {"content": told},
+    "telegram": lambda text_content: {"result": text_content},
+    "filesystem": lambda text_content: {"content": text_content},
 }
 
 
 @pytest.mark.parametrize("how", ["missing", "null", "type"])
 @pytest.mark.parametrize("app", _SAID_AGAIN)
-def test_what_structured_content_says_again_is_changed_along(faulty: Faulty, app: str, how: str) -> None:
+def test_repeated_structured_content_is_changed_too(faulty: Faulty, app: str, how: str) -> None:
     plain, session = faulty(None), faulty({"rules": [{"fault": "corrupt", "how": how}]})
     real, made = (dispatch(one, load_app(app), *READS[app]) for one in (plain, session))
     assert text(real) != text(made)
@@ -162,8 +160,8 @@ def test_what_structured_content_says_again_is_changed_along(faulty: Faulty, app
     assert made.answer.structured == _SAID_AGAIN[app](text(made))
 
 
-def test_structured_content_that_says_something_else_stays_an_object(faulty: Faulty) -> None:
-    """DeepSeek's server tells names as lines, and beside them an object that counts them."""
+def test_structured_content_that_differs_from_the_text_stays_an_object(faulty: Faulty) -> None:
+    """DeepSeek's server lists names as lines, and returns an object that counts them."""
     app, tool = load_app("deepseek"), "list_conversations"
     plain, session = faulty(None), faulty({"rules": [{"fault": "corrupt", "how": "null", "match": {"tool": tool}}]})
     real, made = (dispatch(one, app, tool, {}).answer for one in (plain, session))
@@ -174,18 +172,18 @@ def test_structured_content_that_says_something_else_stays_an_object(faulty: Fau
     assert real.structured is not None
 
 
-def test_a_stale_read_shows_an_earlier_moment_and_changes_nothing(faulty: Faulty) -> None:
+def test_a_stale_read_shows_an_earlier_state_and_changes_nothing(faulty: Faulty) -> None:
     session = faulty({"rules": [{"fault": "stale_read", "steps": 1, "when": {"call": 3}}]})
     before = history(session)
     post(session, "new")
-    kept = digest(session.context)
+    digest_after_post = digest(session.context)
     stale, fresh = history(session), history(session)
     assert json.loads(text(stale))["messages"] == json.loads(text(before))["messages"]
     assert "new" in text(fresh)
-    assert digest(session.context) == kept
+    assert digest(session.context) == digest_after_post
 
 
-def test_whatever_fits_a_schema_meets_every_fault_and_replays(faulty: Faulty, tmp_path: Path) -> None:
+def test_every_fault_works_with_any_valid_arguments_and_replays(faulty: Faulty, tmp_path: Path) -> None:
     rules = [{"fault": kind, "when": {"probability": 0.08}} for kind in KINDS if not KINDS[kind].per_tool]
     rules = [{**r, "wish": "Be brief."} if r["fault"] == "new_constraint" else r for r in rules]
     rules += [{"fault": kind, "lasts": 2, "when": {"probability": 0.02}} for kind in KINDS if KINDS[kind].per_tool]

@@ -1,4 +1,4 @@
-"""What the ledger says is what is in the rows."""
+"""The ledger agrees with the rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_lost_answer_and_a_blind_retry_are_two_effects(faulty: Faulty) -> None
     assert messages(session, "twice") == 2
 
 
-def test_a_lost_answer_that_is_looked_after_is_one_effect(faulty: Faulty) -> None:
+def test_a_lost_answer_that_is_checked_is_one_effect(faulty: Faulty) -> None:
     session = faulty(LOST)
     post(session, "once")
     history(session)
@@ -50,7 +50,7 @@ def test_a_retry_with_the_apps_own_idempotency_is_one_effect(faulty: Faulty) -> 
     assert (entry["effects"], entry["doubled"], entry["recovered_by"]) == (1, False, "retry")
 
 
-def test_a_recovery_is_looked_for_among_calls_not_among_the_steps_that_faults_make(faulty: Faulty) -> None:
+def test_a_recovery_is_searched_among_calls_and_not_among_fault_steps(faulty: Faulty) -> None:
     others_at_work = {"fault": "drift", "match": {"effect": "read"}}
     session = faulty({"rules": [{"fault": "timeout", "when": {"call": 1}}, others_at_work]})
     post(session, "on my way")
@@ -81,7 +81,7 @@ def test_a_duplicate_is_two_steps_with_a_receipt_each(faulty: Faulty) -> None:
     assert (entry["step"], entry["effects"], entry["doubled"], entry["recovered"]) == (2, 2, True, False)
 
 
-def test_drawn_but_not_landed_is_told_apart(faulty: Faulty) -> None:
+def test_a_drawn_fault_without_effect_is_marked_as_not_landed(faulty: Faulty) -> None:
     session = faulty({"rules": [{"fault": "lost_ack"}, {"fault": "reorder"}]})
     dispatch(session, load_app("slack"), "slack_post_message", {"channel_id": "C0NOWHERE", "text": "x"})
     (entry,) = ledger(session.context)
@@ -89,7 +89,7 @@ def test_drawn_but_not_landed_is_told_apart(faulty: Faulty) -> None:
     assert not any(e["landed"] for e in ledger(session.context))
 
 
-def test_rewinding_takes_the_ledger_and_the_schedules_memory_along(faulty: Faulty) -> None:
+def test_rewinding_restores_the_ledger_and_the_schedules_counters(faulty: Faulty) -> None:
     session = faulty({"rules": [{"fault": "rate_limit", "times": 1, "when": {"call": 2}}]})
     replies = [post(session).reply for _ in range(3)]
     assert [e["step"] for e in ledger(session.context)] == [2]
@@ -100,7 +100,7 @@ def test_rewinding_takes_the_ledger_and_the_schedules_memory_along(faulty: Fault
 
 
 @pytest.mark.parametrize(("count", "of"), [(0, 5), (5, 5), (3, 7)])
-def test_intervals_hold_the_share_and_stay_within_bounds(count: int, of: int) -> None:
+def test_intervals_contain_the_share_and_stay_within_bounds(count: int, of: int) -> None:
     made = rate(count, of)
     low, share, high = made["low"], made["rate"], made["high"]
     assert low is not None

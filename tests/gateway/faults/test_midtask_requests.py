@@ -1,4 +1,4 @@
-"""The user's new wish, as a client over HTTP hears of it beside the reply that brings it."""
+"""A mid-task user request reaches an HTTP client as a notification next to the reply that brings it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.conftest import Gateway
 from tests.gateway.agent_requests import TOOL, request_for
 
 WISH = "Please be brief."
-TOLD = {
+NOTICE = {
     "jsonrpc": "2.0",
     "method": "notifications/message",
     "params": {"level": "notice", "logger": "user", "data": WISH},
@@ -25,7 +25,7 @@ ASKS = {"io.modelcontextprotocol/logLevel": "info"}
 
 @pytest.fixture
 def session(gateway: Gateway) -> dict[str, Any]:
-    """A session whose user has a wish at the second call."""
+    """A session whose user makes a request at the second call."""
     rules = [{"fault": "new_constraint", "wish": WISH, "when": {"call": 2}}]
     return gateway.session(world="empty", faults={"rules": rules})
 
@@ -57,51 +57,57 @@ def last_text(message: dict[str, Any]) -> str:
     return str(message["result"]["content"][-1]["text"])
 
 
-async def test_a_client_hears_of_it_as_over_stdio(session: dict[str, Any]) -> None:
-    heard: list[Any] = []
+async def test_a_client_gets_the_request_as_over_stdio(session: dict[str, Any]) -> None:
+    notices: list[Any] = []
 
     async def listen(params: Any) -> None:
-        heard.append((params.level, params.logger, params.data))
+        notices.append((params.level, params.logger, params.data))
 
     async with Client(session["mcp_url"], mode="legacy", logging_callback=listen) as client:
         results = [await client.call_tool(TOOL, {"data": {"summary": "Book the van"}}) for _ in range(3)]
     assert [WISH in str(result.content[-1]) for result in results] == [False, True, False]
-    assert heard == [("notice", "user", WISH)]
+    assert notices == [("notice", "user", WISH)]
 
 
-def test_an_open_stream_is_told_and_then_the_response_is_not(gateway: Gateway, session: dict[str, Any]) -> None:
+def test_an_open_stream_gets_the_notification_instead_of_the_response(
+    gateway: Gateway, session: dict[str, Any]
+) -> None:
     with httpx2.stream("GET", session["mcp_url"], headers=LEGACY, timeout=60) as stream:
         assert stream.status_code == 200
         answers = [post(gateway, session, "legacy") for _ in range(2)]
-        assert next(_events(stream.iter_lines())) == TOLD
+        assert next(_events(stream.iter_lines())) == NOTICE
     assert last_text(answers[1].json()) == WISH
 
 
-def test_a_stream_that_was_closed_is_told_nothing_more(gateway: Gateway, session: dict[str, Any]) -> None:
+def test_a_closed_stream_gets_no_notification(gateway: Gateway, session: dict[str, Any]) -> None:
     with httpx2.stream("GET", session["mcp_url"], headers=LEGACY, timeout=60) as stream:
         assert stream.status_code == 200
     post(gateway, session, "legacy")
-    told, answered = events(post(gateway, session, "legacy"))
-    assert told == TOLD
+    notice, answered = events(post(gateway, session, "legacy"))
+    assert notice == NOTICE
     assert last_text(answered) == WISH
 
 
-def test_a_stream_of_another_seat_is_told_nothing(gateway: Gateway) -> None:
+def test_the_stream_of_another_seat_gets_no_notification(gateway: Gateway) -> None:
     rules = [{"fault": "new_constraint", "wish": WISH, "when": {"call": 1}}]
     session = gateway.session(faults={"rules": rules})
     seat = gateway.api("POST", f"/sessions/{session['id']}/seats", json={"user": "sofia_duarte"}).json()
     with httpx2.stream("GET", seat["mcp_url"], headers=LEGACY, timeout=60) as stream:
         assert stream.status_code == 200
-        assert events(post(gateway, session, "legacy"))[0] == TOLD
+        assert events(post(gateway, session, "legacy"))[0] == NOTICE
 
 
-def test_since_2026_the_response_brings_it_to_who_asks(gateway: Gateway, session: dict[str, Any]) -> None:
+def test_since_2026_the_response_contains_the_notification_if_requested(
+    gateway: Gateway, session: dict[str, Any]
+) -> None:
     assert "result" in post(gateway, session, "2026-07-28", **ASKS).json()
-    told, answered = events(post(gateway, session, "2026-07-28", **ASKS))
-    assert told == TOLD
+    notice, answered = events(post(gateway, session, "2026-07-28", **ASKS))
+    assert notice == NOTICE
     assert last_text(answered) == WISH
 
 
-def test_who_does_not_ask_has_it_in_the_reply_alone(gateway: Gateway, session: dict[str, Any]) -> None:
+def test_a_client_without_notifications_gets_the_request_only_in_the_reply(
+    gateway: Gateway, session: dict[str, Any]
+) -> None:
     answers = [post(gateway, session, "2026-07-28").json() for _ in range(2)]
     assert last_text(answers[1]) == WISH

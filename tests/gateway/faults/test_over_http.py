@@ -1,4 +1,4 @@
-"""Faults as clients meet them: over HTTP and stdio, with the control plane beside."""
+"""Faults through clients over HTTP and stdio, and through the control plane."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ POST = WRITES["slack"]
 
 
 def under(gateway: Gateway, *rules: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """A session with the small state, under these rules."""
+    """Create a session with the small state and these rules."""
     session = gateway.session(world="empty", faults={"rules": list(rules)}, **more)
     loaded = gateway.api("PUT", f"/sessions/{session['id']}/state", json=SMALL_STATE)
     assert loaded.status_code == 200, loaded.text
@@ -38,7 +38,7 @@ def ledger(gateway: Gateway, session: dict[str, Any]) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 @pytest.mark.parametrize(("fault", "posted"), [("connection_drop", 0), ("lost_ack", 1)])
-async def test_the_connection_breaks_and_the_next_one_works(
+async def test_a_dropped_connection_breaks_and_the_next_one_works(
     gateway: Gateway, mode: str, fault: str, posted: int
 ) -> None:
     session = under(gateway, {"fault": fault, "times": 1})
@@ -65,7 +65,7 @@ def test_a_broken_connection_sends_no_byte_of_the_answer(gateway: Gateway) -> No
     assert received == []
 
 
-async def test_a_renamed_tool_is_listed_and_works_by_its_new_name(gateway: Gateway) -> None:
+async def test_a_renamed_tool_is_listed_and_works_under_its_new_name(gateway: Gateway) -> None:
     rule = {"fault": "tool_renamed", "times": 1, "match": {"tool": POST[0]}}
     session = under(gateway, {**rule, "suffix": "_v2"})
     async with Client(session["apps"]["slack"], mode="legacy") as alone, Client(session["mcp_url"]) as shared:
@@ -87,7 +87,7 @@ async def test_a_vanished_tool_is_not_listed(gateway: Gateway) -> None:
         assert POST[0] not in [t.name for t in (await client.list_tools()).tools]
 
 
-async def test_latency_is_felt_by_its_call_alone(gateway: Gateway) -> None:
+async def test_latency_affects_only_its_call(gateway: Gateway) -> None:
     slow = {"fault": "latency", "distribution": "constant", "ms": 700, "match": {"effect": "create"}}
     session = under(gateway, slow)
 
@@ -102,25 +102,25 @@ async def test_latency_is_felt_by_its_call_alone(gateway: Gateway) -> None:
     assert read < 0.5
 
 
-async def test_a_new_wish_comes_with_a_reply_and_as_a_notification(tmp_path: Path) -> None:
+async def test_a_midtask_request_is_in_a_reply_and_a_notification(tmp_path: Path) -> None:
     schedule = tmp_path / "wish.yaml"
     schedule.write_text("rules: [{fault: new_constraint, wish: Please be brief., times: 1}]")
     soundstage("sessions", "create", "--name", "desk", data=tmp_path)
     made(soundstage("faults", "set", "desk", str(schedule), "--json", data=tmp_path))
-    heard: list[Any] = []
+    notices: list[Any] = []
 
     async def listen(params: Any) -> None:
-        heard.append(params.data)
+        notices.append(params.data)
 
     command, *arguments = [*soundstage_command(), "stdio", "--session", "desk", "--data", str(tmp_path)]
     server = StdioServerParameters(command=command, args=arguments, env=clean_environment())
     async with Client(stdio_client(server), mode="legacy", logging_callback=listen) as client:
         result = await client.call_tool("lark_im_v1_chat_list", {})
         assert result.content[-1].text == "Please be brief."  # type: ignore[union-attr]
-    assert heard == ["Please be brief."]
+    assert notices == ["Please be brief."]
 
 
-async def test_over_stdio_a_lost_answer_never_comes(tmp_path: Path) -> None:
+async def test_over_stdio_a_lost_answer_never_arrives(tmp_path: Path) -> None:
     soundstage("sessions", "create", "--name", "desk", data=tmp_path)
     schedule = tmp_path / "lost.yaml"
     schedule.write_text("rules: [{fault: connection_drop, times: 1}]")
@@ -133,8 +133,8 @@ async def test_over_stdio_a_lost_answer_never_comes(tmp_path: Path) -> None:
         assert not (await client.call_tool("lark_im_v1_chat_list", {})).is_error
 
 
-async def test_nothing_on_the_wire_tells_a_fault_from_the_real_thing(gateway: Gateway) -> None:
-    """A refusal that the state causes and one that a fault causes are the same bytes."""
+async def test_a_fault_and_a_real_refusal_are_the_same_on_the_wire(gateway: Gateway) -> None:
+    """A refusal caused by the state and one caused by a fault are the same bytes."""
     real = under(gateway)
     limited = {**SMALL_STATE["slack"]["auth"][0], "ratelimited": True}
     gateway.api("PUT", f"/sessions/{real['id']}/state", json={"slack": {"auth": [limited]}})
@@ -145,12 +145,12 @@ async def test_nothing_on_the_wire_tells_a_fault_from_the_real_thing(gateway: Ga
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
         headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
         response = httpx2.post(session["apps"]["slack"], json=body, headers=headers)
-        kept = {k: v for k, v in response.headers.items() if k != "date"}
-        replies.append((response.status_code, kept, response.content))
+        headers_without_date = {k: v for k, v in response.headers.items() if k != "date"}
+        replies.append((response.status_code, headers_without_date, response.content))
     assert replies[0] == replies[1]
 
 
-def test_a_pair_differs_by_the_fault_alone(gateway: Gateway) -> None:
+def test_a_pair_of_sessions_differs_only_by_the_fault(gateway: Gateway) -> None:
     session = under(gateway, {"fault": "timeout", "when": {"call": 2}}, {"fault": "server_error", "when": {"call": 3}})
     name, arguments = POST
     body = {"app": "slack", "tool": name, "arguments": arguments}
@@ -170,7 +170,7 @@ def test_a_pair_differs_by_the_fault_alone(gateway: Gateway) -> None:
     assert f"{step}" in refused.json()["error"]
 
 
-def test_a_refused_schedule_leaves_the_old_one_in_force(gateway: Gateway) -> None:
+def test_a_refused_schedule_leaves_the_old_one_active(gateway: Gateway) -> None:
     session = under(gateway, {"fault": "timeout"})
     path = f"/sessions/{session['id']}/faults"
     before = gateway.api("GET", path).json()
@@ -186,7 +186,7 @@ def test_a_refused_schedule_leaves_the_old_one_in_force(gateway: Gateway) -> Non
     assert gateway.api("POST", "/sessions", json={"faults": {"rules": [{"fault": "nope"}]}}).status_code == 400
 
 
-def test_set_show_and_end_a_schedule(gateway: Gateway) -> None:
+def test_a_schedule_can_be_set_shown_and_ended(gateway: Gateway) -> None:
     session = under(gateway)
     path = f"/sessions/{session['id']}/faults"
     assert gateway.api("PUT", path, json="storm").json()["schedule"]["title"] == "Storm"
@@ -196,13 +196,13 @@ def test_set_show_and_end_a_schedule(gateway: Gateway) -> None:
     assert {"timeout", "lost_ack", "new_constraint"} <= names
 
 
-def test_reset_keeps_a_sessions_own_schedule(gateway: Gateway) -> None:
+def test_a_reset_preserves_the_sessions_schedule(gateway: Gateway) -> None:
     session = gateway.session(faults="flaky")
     gateway.api("POST", f"/sessions/{session['id']}/reset")
     assert gateway.api("GET", f"/sessions/{session['id']}/faults").json()["schedule"]["title"] == "Flaky"
 
 
-def test_the_command_line_sets_shows_pairs_and_reports(gateway: Gateway, tmp_path: Path) -> None:
+def test_the_command_sets_shows_pairs_and_reports(gateway: Gateway, tmp_path: Path) -> None:
     data, name = gateway.data, "trial-of-faults"
     gateway.session(name=name, seed=3)
     assert "6 rules" in soundstage("faults", "set", name, "flaky", data=data).stdout
@@ -227,7 +227,7 @@ def test_the_command_line_sets_shows_pairs_and_reports(gateway: Gateway, tmp_pat
     assert "hurricane" in refused.stderr
 
 
-def test_a_gateway_with_faults_gives_them_to_sessions_made_without(tmp_path: Path) -> None:
+def test_the_gateways_schedule_applies_to_sessions_without_one(tmp_path: Path) -> None:
     gateway = start_gateway(tmp_path, "--faults", "flaky")
     try:
         plain, own, none = gateway.session(), gateway.session(faults="calm"), gateway.session(faults="off")
@@ -243,6 +243,6 @@ def test_a_gateway_with_faults_gives_them_to_sessions_made_without(tmp_path: Pat
     assert "hurricane" in refused.stderr
 
 
-def test_apps_say_whose_faults_are_worded_in_general_terms(gateway: Gateway) -> None:
-    found = {a["name"]: a["general_faults"] for a in gateway.api("GET", "/apps").json()}
-    assert found["slack"] == found["lark"] == found["notion"] == []
+def test_apps_list_their_faults_in_general_words(gateway: Gateway) -> None:
+    general = {a["name"]: a["general_faults"] for a in gateway.api("GET", "/apps").json()}
+    assert general["slack"] == general["lark"] == general["notion"] == []

@@ -1,4 +1,4 @@
-"""Schedules: what is wrong is told whole, with its place; presets are right."""
+"""Schedules: all mistakes are reported with their place, and the presets are valid."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def mistakes(document: object) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", preset_names())
-def test_presets_fit_the_apps(name: str) -> None:
+def test_the_presets_fit_the_apps(name: str) -> None:
     schedule = read_schedule(document_of(name), load_apps())
     assert schedule.rules
     assert schedule.document["description"]
@@ -64,39 +64,39 @@ def test_presets_fit_the_apps(name: str) -> None:
         ({"fault": "new_constraint"}, "rules[0].wish", "required"),
     ],
 )
-def test_a_mistake_is_told_with_its_place(rule: dict[str, Any], place: str | None, says: str) -> None:
+def test_a_mistake_is_reported_with_its_place(rule: dict[str, Any], place: str | None, says: str) -> None:
     if place is None:  # a free-form argument of some tool
         read_schedule({"rules": [rule]}, load_apps())
         return
-    found = mistakes({"rules": [rule]})
-    assert list(found) == [place]
-    assert says in found[place]
+    problems = mistakes({"rules": [rule]})
+    assert list(problems) == [place]
+    assert says in problems[place]
 
 
-def test_contradictory_budgets_are_told() -> None:
+def test_contradictory_budgets_are_reported() -> None:
     rules = [{"fault": "timeout", "times": 1}, {"fault": "latency", "when": {"probability": 0.5}}]
-    found = mistakes({"rules": rules, "budget": {"timeout": 2, "latency": 1, "reorder": 1, "nope": 1}, "turns": 30})
-    assert found.keys() == {"budget.timeout", "budget.reorder", "budget.nope", "rules[1].when.probability"}
+    problems = mistakes({"rules": rules, "budget": {"timeout": 2, "latency": 1, "reorder": 1, "nope": 1}, "turns": 30})
+    assert problems.keys() == {"budget.timeout", "budget.reorder", "budget.nope", "rules[1].when.probability"}
     assert mistakes({"rules": [{"fault": "timeout"}], "budget": {"timeout": 9}, "turns": 8}).keys() == {
         "budget.timeout"
     }
 
 
-def test_all_mistakes_are_told_at_once_with_their_lines() -> None:
+def test_all_mistakes_are_reported_at_once_with_their_lines() -> None:
     second = "  - fault: timeout\n    name: a\n    match:\n      app: slak\n"
     text = f"rules:\n  - fault: nope\n{second}  - {{fault: timeout, name: a}}\nturns: x\n"
     document, lines = read_yaml(text)
     with pytest.raises(ScheduleMistakes) as refused:
         read_schedule(document, load_apps())
-    told = {(m.place, m.line) for m in with_lines(refused.value, lines).mistakes}
-    assert told == {("rules[0].fault", 2), ("rules[1].match.app", 6), ("rules[2].name", 7), ("turns", 8)}
+    places = {(m.place, m.line) for m in with_lines(refused.value, lines).mistakes}
+    assert places == {("rules[0].fault", 2), ("rules[1].match.app", 6), ("rules[2].name", 7), ("turns", 8)}
 
 
 @pytest.mark.parametrize("document", [[], "", 3, {"rules": 3}, {"rules": [3]}, {"rulez": []}])
-def test_what_is_no_schedule_is_refused(document: object) -> None:
+def test_an_invalid_schedule_is_refused(document: object) -> None:
     assert mistakes(document)
 
 
-def test_what_is_no_yaml_is_told_with_its_line() -> None:
+def test_invalid_yaml_is_reported_with_its_line() -> None:
     with pytest.raises(ScheduleMistakes, match="line 2"):
         read_yaml("rules: [\n  }")

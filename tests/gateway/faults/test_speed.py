@@ -1,4 +1,4 @@
-"""What faults cost when there are none, and when none matches."""
+"""The cost of faults if there are none, and if none matches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMBER, _REPEAT = 5000, 20
 
 
 def microseconds(work: object, number: int = _NUMBER) -> float:
-    """The best of several rounds: other programs only ever add."""
+    """Return the best time of several rounds, because other programs can only add to it."""
     return min(timeit.repeat(work, number=number, repeat=_REPEAT)) / number * 1e6  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""Many clients under a storm: afterwards journal, rows and ledger agree."""
+"""Many clients under the preset `storm`: afterwards journal, rows and ledger agree."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CLIENTS, CALLS = 50, 10_000
 _HEADERS = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
 
 
-async def test_ten_thousand_calls_by_fifty_clients_leave_everything_in_agreement(gateway: Gateway) -> None:
+async def test_journal_rows_and_ledger_agree_after_ten_thousand_calls_by_fifty_clients(gateway: Gateway) -> None:
     session = gateway.session(world="empty", faults="storm", seed=9)
     gateway.api("PUT", f"/sessions/{session['id']}/state", json=SMALL_STATE)
     answered, broken = await _storm(session)
@@ -34,7 +34,7 @@ async def test_ten_thousand_calls_by_fifty_clients_leave_everything_in_agreement
 
 
 async def _storm(session: dict[str, Any]) -> tuple[int, int]:
-    """Each client calls in turn; a broken connection is its answer."""
+    """Let the clients make calls in turn. A broken connection counts as an answer."""
     outcome: Counter[str] = Counter()
     apps = list(SMALL_STATE)
 
@@ -66,7 +66,7 @@ def _check_steps(journal: list[dict[str, Any]], answered: int, broken: int) -> N
 
 
 def _check_rows(journal: list[dict[str, Any]], state: dict[str, Any]) -> None:
-    """The receipts, applied one after the other, give the rows that there are."""
+    """Check that the receipts, applied in order, give the present rows."""
     net: Counter[str] = Counter()
     for line in journal:
         if line["tool"] == "state":
@@ -77,10 +77,12 @@ def _check_rows(journal: list[dict[str, Any]], state: dict[str, Any]) -> None:
     given: Counter[tuple[str, str]] = Counter()
     for app, entities in SMALL_STATE.items():
         for entity, objects in entities.items():
-            view = tables_of(app).views.get(entity)  # what an app's state calls its own may lie on the session's disk
+            view = tables_of(app).views.get(entity)  # a view in an app's state may be stored on the session's disk
             given[(app, entity) if view is None else (disk.NAME, view.kind)] += len(objects)
     for (app, entity), count in given.items():
-        left = state.get(app, {}).get(entity, [])  # entities without rows are left out; a drift may have emptied one
+        left = state.get(app, {}).get(
+            entity, []
+        )  # entities without rows are left out; a drift may have removed all rows
         assert len(left) == count + net[f"{app}.{entity}"], (app, entity)
 
 
@@ -100,7 +102,7 @@ def _check_ledger(journal: list[dict[str, Any]], ledger: list[dict[str, Any]], b
 
 
 def _effects(journal: list[dict[str, Any]], lost: dict[str, Any]) -> int:
-    """How often the lost call and its like made something, up to the first of them that was answered whole."""
+    """Count the effects of the lost call and its repetitions, up to the first one that was fully answered."""
     calls = [
         line
         for line in journal

@@ -23,7 +23,7 @@ LOST = {"fault": "lost_ack", "when": {"call": 1}}
 
 
 def passed_ms(faulty: Faulty, rule: dict[str, Any], mode: ClockMode = "tick") -> int:
-    """How much of the session's time lies between a struck call and the next."""
+    """Return the session's time between a call with a fault and the next call."""
     session = faulty({"rules": [rule]})
     with session.context.transaction():
         session.context.set_clock(mode=mode)
@@ -40,17 +40,17 @@ def test_a_ticking_clock_moves_by_the_wait_and_its_tick(faulty: Faulty, rule: di
     assert passed_ms(faulty, rule) == ms
 
 
-def test_a_frozen_clock_stays_and_a_real_one_is_the_wall_clocks(faulty: Faulty) -> None:
+def test_a_frozen_clock_stays_and_a_real_clock_equals_the_wall_clock(faulty: Faulty) -> None:
     assert passed_ms(faulty, TIMEOUT, "frozen") == 0
     assert passed_ms(faulty, TIMEOUT, "real") < 10_000
 
 
-def test_a_scaled_clock_moves_by_the_wait_that_takes_no_wall_time(faulty: Faulty) -> None:
+def test_a_scaled_clock_moves_by_the_wait_without_wall_time(faulty: Faulty) -> None:
     assert 30_000 <= passed_ms(faulty, TIMEOUT, "scaled") < 40_000
     assert passed_ms(faulty, LATE, "scaled") < 2_500, "its client waits by the wall clock, which moves this one already"
 
 
-def test_the_seconds_to_recovery_hold_the_wait(faulty: Faulty) -> None:
+def test_the_time_to_recovery_includes_the_wait(faulty: Faulty) -> None:
     session = faulty({"rules": [TIMEOUT]})
     post(session)
     post(session)
@@ -67,7 +67,7 @@ def test_the_clock_of_a_replay_is_the_same_with_and_without_the_schedule(faulty:
         assert clock_of(again) == clock_of(session)
 
 
-def test_a_replayed_upstream_takes_the_time_that_it_took(faulty: Faulty, tmp_path: Path) -> None:
+def test_a_replayed_upstream_takes_its_recorded_time(faulty: Faulty, tmp_path: Path) -> None:
     session, again = faulty(None), faulty(None)
     waited = '{"fault":"timeout","rule":"timeout","landed":true,"wait":{"ms":30000,"real_ms":0}}'
     with session.context.step("upstream", "ask", {}, app="elsewhere") as step:

@@ -26,14 +26,14 @@ def test_a_cell_that_begins_like_a_formula_gets_an_apostrophe(text: str) -> None
 
 
 @pytest.mark.parametrize("cell", ["-3.5", "+7", "1e-5", "-1e5", "plain", "", "一=1", "'=1", -3.5, 7, None, True])
-def test_other_cells_stay_as_they_are(cell: object) -> None:
+def test_other_cells_are_unchanged(cell: object) -> None:
     assert neutralize(cell) == cell
 
 
 @given(
     st.lists(st.lists(st.text(st.sampled_from("=+-@\t\r\n \"',1.5ex"), max_size=6), min_size=2, max_size=2), max_size=5)
 )
-def test_no_cell_of_a_file_is_a_formula_and_nothing_is_lost(rows: list[list[str]]) -> None:
+def test_no_cell_of_a_file_is_a_formula_and_no_content_is_lost(rows: list[list[str]]) -> None:
     text = "".join(csv_lines(["=a", "b"], rows))
     names, *read = csv.reader(io.StringIO(text, newline=""))
     assert names == ["'=a", "b"]
@@ -44,13 +44,13 @@ def test_no_cell_of_a_file_is_a_formula_and_nothing_is_lost(rows: list[list[str]
             assert not cell.lstrip(" \n").startswith(_BEGINS) or is_number
 
 
-def test_a_runs_tables_hold_no_formulas() -> None:
+def test_the_tables_of_a_run_contain_no_formulas() -> None:
     row = {"tool": "=cmd|calc!A0", "agent": "@evil", "calls": 3, "score": -0.5}
     assert as_csv([row]) == "tool,agent,calls,score\n'=cmd|calc!A0,'@evil,3,-0.5\n"
 
 
-def test_nothing_else_writes_csv() -> None:
-    # Kernels are left out: Slack's tools return the CSV of the real server.
+def test_no_other_module_writes_csv() -> None:
+    # Kernels are exempt: Slack's tools return the CSV of the real server.
     root = Path(soundstage.__file__).parent
     writers = set()
     for package in (

@@ -1,4 +1,4 @@
-"""Finding a text in a session's calls and objects, whatever its script and however deep it stands."""
+"""Searching a text in a session's calls and objects, in any script and at any depth."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from soundstage.gateway.inspection.find import Found, find
 from soundstage.gateway.journal.overview import Wanted
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.session import Session
-from tests.gateway.inspection.in_process_reader import Here
+from tests.gateway.inspection.in_process_reader import InProcessReader
 
 LARK = {
     "user": [{"open_id": "ou_1", "name": "何静"}],
@@ -33,7 +33,7 @@ SLACK = {"message": [{"channel": "C1", "ts": "1.0", "text": "Bring the LAMPS", "
 
 @pytest.fixture
 def session(new_session: Callable[..., Session]) -> Session:
-    """Two apps with a few objects; steps 2 to 4 are calls: one that was done, one that failed, one that a fault struck."""
+    """Two apps with a few objects. Steps 2 to 4 are calls: the first succeeded, the second failed, the third had a fault."""
     made = new_session()
     with made.context.step("state", "state", {}) as step:
         load(made.context, {"lark": LARK, "slack": SLACK})
@@ -50,25 +50,25 @@ def session(new_session: Callable[..., Session]) -> Session:
 
 
 async def _find(session: Session, text: str, *, before: int | None = None, **wanted: Any) -> Found:
-    return await find(Here(), session, text, Wanted(**wanted), before=before)
+    return await find(InProcessReader(), session, text, Wanted(**wanted), before=before)
 
 
-async def test_a_text_is_found_in_calls_and_objects_in_any_script_and_depth(session: Session) -> None:
-    found = await _find(session, "灯")
-    assert [c.step for c in found.calls] == [3]
-    assert [(o.app, o.entity, o.key) for o in found.objects] == [
+async def test_a_text_is_found_in_calls_and_objects_in_any_script_and_at_any_depth(session: Session) -> None:
+    result = await _find(session, "灯")
+    assert [c.step for c in result.calls] == [3]
+    assert [(o.app, o.entity, o.key) for o in result.objects] == [
         ("lark", "message", ["om_1"]),
         ("lark", "message", ["om_2"]),
         ("slack", "message", ["C1", "1.0"]),
     ]
-    assert found.objects[2].excerpt.field == "_extra"
-    excerpt = found.calls[0].excerpt
+    assert result.objects[2].excerpt.field == "_extra"
+    excerpt = result.calls[0].excerpt
     assert excerpt is not None
     assert (excerpt.field, excerpt.match) == ("arguments", "灯")
     assert excerpt.after.startswith("在哪里")
 
 
-async def test_capital_letters_do_not_matter_and_quotes_and_line_ends_are_found(session: Session) -> None:
+async def test_search_ignores_case_and_finds_quotes_and_line_ends(session: Session) -> None:
     lamps = await _find(session, "lamps")
     assert [c.step for c in lamps.calls] == [2]
     assert lamps.objects[0].excerpt.match == "LAMPS"
@@ -92,18 +92,18 @@ async def test_capital_letters_do_not_matter_and_quotes_and_line_ends_are_found(
     ],
 )
 async def test_calls_are_filtered(session: Session, wanted: dict[str, Any], steps: list[int]) -> None:
-    found = await _find(session, "", **wanted)
-    assert [c.step for c in found.calls] == steps
-    assert found.objects == []
+    result = await _find(session, "", **wanted)
+    assert [c.step for c in result.calls] == steps
+    assert result.objects == []
 
 
-async def test_filters_go_with_a_text(session: Session) -> None:
+async def test_filters_combine_with_a_text(session: Session) -> None:
     assert [o.app for o in (await _find(session, "灯", app="slack")).objects] == ["slack"]
     assert (await _find(session, "灯", ok=True)).calls == []
     assert (await _find(session, "灯", ok=False)).objects == []  # objects have no outcome
 
 
-async def test_many_calls_come_in_pages(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_many_calls_are_paged(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finding, "MOST_CALLS", 2)
     first = await _find(session, "lamp-bot")
     assert ([c.step for c in first.calls], first.older) == ([4, 3], 3)
@@ -113,12 +113,12 @@ async def test_many_calls_come_in_pages(session: Session, monkeypatch: pytest.Mo
     assert (await _find(session, "灯")).more_objects
 
 
-async def test_a_search_that_takes_too_long_says_where_it_ended(
+async def test_a_search_over_its_time_limit_reports_where_it_ended(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(finding, "MOST_SECONDS", 0.0)
-    found = await _find(session, "灯")
-    assert found.stopped is not None
-    assert "ended among the" in found.stopped
+    result = await _find(session, "灯")
+    assert result.stopped is not None
+    assert "ended among the" in result.stopped
     with pytest.raises(BadRequest, match="at most 200"):
         await _find(session, "x" * 201)

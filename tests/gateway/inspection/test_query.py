@@ -1,4 +1,4 @@
-"""SQL that somebody writes: what it may read, what it is refused and in which words, and that nothing comes of trying."""
+"""SQL queries by users: which data they may read, which statements are refused with which message, and that nothing changes."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from soundstage.gateway.inspection.query import query
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.session import Session
 from tests.conftest import START_S
-from tests.gateway.inspection.in_process_reader import Here
+from tests.gateway.inspection.in_process_reader import InProcessReader
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 
 
 @pytest.fixture
 def session(new_session: Callable[..., Session]) -> Session:
-    """A session with two people in Lark, one of them with a Chinese name, and a step in its journal."""
+    """A session with two people in Lark, one with a Chinese name, and one step in its journal."""
     made = new_session()
     with made.context.step("state", "state", {}) as step:
         people = [{"open_id": "ou_1", "name": "何静"}, {"open_id": "ou_2", "name": "Lin Yue"}]
@@ -35,20 +35,22 @@ def session(new_session: Callable[..., Session]) -> Session:
 
 
 async def test_a_select_reads_the_objects_and_the_journal(session: Session) -> None:
-    found = await query(Here(), session, "SELECT name, length(name) AS long FROM lark_user ORDER BY open_id;  -- all")
-    assert found.columns == ["name", "long"]
-    assert found.rows == [["何静", 2], ["Lin Yue", 7]]
-    assert found.cut is None
-    steps = await query(Here(), session, "SELECT step, kind, hex(zero) FROM _journal, (SELECT 'a' AS zero)")
+    result = await query(
+        InProcessReader(), session, "SELECT name, length(name) AS long FROM lark_user ORDER BY open_id;  -- all"
+    )
+    assert result.columns == ["name", "long"]
+    assert result.rows == [["何静", 2], ["Lin Yue", 7]]
+    assert result.cut is None
+    steps = await query(InProcessReader(), session, "SELECT step, kind, hex(zero) FROM _journal, (SELECT 'a' AS zero)")
     assert steps.rows == [[1, "state", "61"]]
     nested = (
         "WITH u AS (SELECT * FROM lark_user) SELECT count(*), instr('在上海', '上'), replace('aXa', 'a', 'b') FROM u"
     )
-    assert (await query(Here(), session, nested)).rows == [[2, 2, "bXb"]]
-    assert (await query(Here(), session, "SELECT value FROM json_each('[1, null]')")).rows == [[1], [None]]
-    none = await query(Here(), session, "SELECT open_id, x'00ff', 1e999 FROM lark_user WHERE 0")
+    assert (await query(InProcessReader(), session, nested)).rows == [[2, 2, "bXb"]]
+    assert (await query(InProcessReader(), session, "SELECT value FROM json_each('[1, null]')")).rows == [[1], [None]]
+    none = await query(InProcessReader(), session, "SELECT open_id, x'00ff', 1e999 FROM lark_user WHERE 0")
     assert (none.columns, none.rows) == (["open_id", "x'00ff'", "1e999"], [])
-    assert (await query(Here(), session, "SELECT x'00ff', -1e999")).rows == [["x'00ff'", "-inf"]]
+    assert (await query(InProcessReader(), session, "SELECT x'00ff', -1e999")).rows == [["x'00ff'", "-inf"]]
 
 
 REFUSED = {
@@ -108,13 +110,13 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("statement", REFUSED)
-async def test_what_does_more_than_read_within_limits_is_refused_in_words_and_changes_nothing(
+async def test_statements_that_write_or_exceed_limits_are_refused_and_change_nothing(
     session: Session, tmp_path: Path, statement: str
 ) -> None:
     evil = tmp_path / "evil"
     before = digest(session.context)
     with pytest.raises(BadRequest) as refused:
-        await query(Here(), session, statement.replace("{evil}", str(evil)))
+        await query(InProcessReader(), session, statement.replace("{evil}", str(evil)))
     assert REFUSED[statement] in str(refused.value)
     assert os.listdir(tmp_path) == []
     assert digest(session.context) == before
@@ -129,7 +131,7 @@ async def test_another_sessions_file_cannot_be_read(session: Session, tmp_path: 
     apsw.Connection(str(other)).execute("CREATE TABLE secret (a); INSERT INTO secret VALUES (1)")
     for statement in (f"ATTACH '{other}' AS o", f"ATTACH 'file:{other}?mode=ro' AS o", "SELECT * FROM o.secret"):
         with pytest.raises(BadRequest):
-            await query(Here(), session, statement)
+            await query(InProcessReader(), session, statement)
 
 
 @pytest.mark.parametrize(
@@ -141,41 +143,41 @@ async def test_another_sessions_file_cannot_be_read(session: Session, tmp_path: 
         ENDLESS.replace("count(*)", "i") + " ORDER BY -i",
     ],
 )  # fmt: skip
-async def test_what_takes_too_long_is_stopped_and_keeps_nobody_waiting(
+async def test_a_slow_statement_is_stopped_and_blocks_no_other_client(
     session: Session, monkeypatch: pytest.MonkeyPatch, statement: str
 ) -> None:
     monkeypatch.setattr(box, "MOST_SECONDS", 0.3)
     started = time.monotonic()
-    asked = asyncio.ensure_future(query(Here(), session, statement))
+    task = asyncio.ensure_future(query(InProcessReader(), session, statement))
     turns = 0
-    while not asked.done():
+    while not task.done():
         await asyncio.sleep(0.01)
         turns += 1
-        if turns == 2:  # the session goes on meanwhile, and is not changed under the reader
+        if turns == 2:  # the session continues meanwhile, and is not changed under the reader
             with session.context.step("state", "state", {}) as step:
                 load(session.context, {"lark": {"user": []}})
                 step.ok = True
     with pytest.raises(BadRequest, match=r"longer than 0\.3 s and was stopped"):
-        await asked
+        await task
     assert turns > 3
     assert time.monotonic() - started < START_S
     assert journal.last_step(session.context) == 2
 
 
-async def test_values_that_are_slow_to_search_in_one_step_are_not(session: Session) -> None:
+async def test_values_that_are_slow_to_search_in_one_step_are_refused(session: Session) -> None:
     longest = "printf('%.*c', 1900000, 'a')"
     for call in (f"instr({longest}, printf('%.*c', 900000, 'a') || 'b')", f"{longest} LIKE '%{'a%' * 90}b'"):
         started = time.monotonic()
-        assert (await query(Here(), session, f"SELECT {call}")).rows == [[0]]
+        assert (await query(InProcessReader(), session, f"SELECT {call}")).rows == [[0]]
         assert time.monotonic() - started < START_S
 
 
-async def test_many_rows_and_long_ones_are_cut_and_that_is_said(session: Session) -> None:
+async def test_many_rows_and_long_values_are_cut_and_the_result_says_so(session: Session) -> None:
     numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
-    many = await query(Here(), session, numbers + "i FROM n")
+    many = await query(InProcessReader(), session, numbers + "i FROM n")
     assert [row[0] for row in many.rows] == list(range(1, 1001))
     assert many.cut == "there are more than 1,000 rows; these are the first"
-    long = await query(Here(), session, numbers + "printf('%.*c', 300000, 'a') FROM n")
+    long = await query(InProcessReader(), session, numbers + "printf('%.*c', 300000, 'a') FROM n")
     assert len(long.rows) == 6
     assert long.cut is not None
     assert "more than 2,000,000 bytes" in long.cut

@@ -1,4 +1,6 @@
-"""Large sessions are read by processes of their own: over one moment, in pieces, as long as somebody wants it, few at once."""
+"""Large sessions are read by separate processes: in one consistent state, in pieces, until the client disconnects, a few at
+once.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ def put(session: Session, *names: str) -> None:
         load(session.context, {"lark": {"user": [{"open_id": f"ou_{n}", "name": n * 500} for n in names]}})
 
 
-# What readers do here; they import it from this module.
+# Functions that readers run. They import them from this module.
 
 
 def whose(context: Context) -> int:
@@ -71,29 +73,29 @@ def session(new_session: Callable[..., Session]) -> Session:
     return made
 
 
-async def test_what_a_reader_tells_is_the_session_at_one_moment_and_nothing_is_left_of_it(
+async def test_a_reader_returns_one_consistent_state_and_leaves_nothing_behind(
     session: Session, reader: Reader
 ) -> None:
-    assert await reader.read(session, whose) == os.getpid()  # soon done
+    assert await reader.read(session, whose) == os.getpid()  # done quickly, so no reader is used
     other = await reader.read(session, whose, steps=ALL)
     assert other != os.getpid()
     before = digest(session.context)
-    asked = asyncio.ensure_future(reader.read(session, digest, steps=ALL))
+    task = asyncio.ensure_future(reader.read(session, digest, steps=ALL))
     await asyncio.sleep(0)
     put(session, "c")
-    assert await asked in (before, digest(session.context))
+    assert await task in (before, digest(session.context))
     with pytest.raises(BadRequest, match="no such thing"):
         await reader.read(session, refuses, "no such thing", steps=ALL)
     assert await reader.read(session, whose, steps=ALL) == other
     parts = await reader.parts(session, exports.journal_lines, 0, None, None, steps=ALL)
-    session.context.end()  # as if it were deleted while somebody takes its journal
+    session.context.end()  # as if it were deleted during a download of its journal
     assert b"".join([part async for part in parts]).count(b"\n") == 2
     assert list((reader._folder).iterdir()) == []
     assert session.users == 0
 
 
 @pytest.mark.long
-async def test_whoever_stops_waiting_ends_the_work_and_the_next_has_a_reader(
+async def test_cancelling_a_read_ends_the_work_and_the_next_read_gets_a_reader(
     session: Session, reader: Reader, tmp_path: Path
 ) -> None:
     parts = await reader.parts(session, endless, steps=ALL)
@@ -101,13 +103,13 @@ async def test_whoever_stops_waiting_ends_the_work_and_the_next_has_a_reader(
     await parts.aclose()
     at_work = await reader.read(session, whose, steps=ALL)
     begun = tmp_path / "begun"
-    asked = asyncio.ensure_future(reader.read(session, never, str(begun), steps=ALL))
+    task = asyncio.ensure_future(reader.read(session, never, str(begun), steps=ALL))
     while not begun.exists():  # noqa: ASYNC110 another process makes it
         await asyncio.sleep(0.01)
-    asked.cancel()
+    task.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await asked
-    assert await reader.read(session, whose, steps=ALL) != at_work  # that one would not stop
+        await task
+    assert await reader.read(session, whose, steps=ALL) != at_work  # the reader at work could not be interrupted
     with pytest.raises(ReadingBroken, match="has ended; try again"):
         await reader.read(session, dies, steps=ALL)
     assert await reader.read(session, whose, steps=ALL)
@@ -117,7 +119,7 @@ async def test_whoever_stops_waiting_ends_the_work_and_the_next_has_a_reader(
 @pytest.mark.parametrize(
     "run", [pytest.param(asyncio.run, id="asyncio", marks=pytest.mark.long), pytest.param(uvloop.run, id="uvloop")]
 )
-def test_a_reader_that_is_gone_leaves_its_turn_to_the_next(run: Callable[..., None]) -> None:
+def test_a_dead_reader_passes_its_turn_to_the_next(run: Callable[..., None]) -> None:
     async def read() -> None:
         readers = Readers(at_once=1)
         try:
@@ -126,7 +128,7 @@ def test_a_reader_that_is_gone_leaves_its_turn_to_the_next(run: Callable[..., No
                     async with readers.turn() as turn:
                         with pytest.raises(ReadingBroken, match="has ended; try again"):
                             await turn.answer(os._exit, 3)
-                        await asyncio.sleep(0.3)  # by then the loop has seen that nobody listens there
+                        await asyncio.sleep(0.3)  # by then the event loop has noticed that the process is gone
                 async with readers.turn() as turn:
                     assert await turn.answer(os.getpid) != os.getpid()
         finally:
@@ -135,18 +137,18 @@ def test_a_reader_that_is_gone_leaves_its_turn_to_the_next(run: Callable[..., No
     run(read())
 
 
-async def test_so_many_wait_and_more_are_refused_in_words(session: Session, reader: Reader) -> None:
-    asked = [asyncio.ensure_future(reader.read(session, whose, steps=ALL)) for _ in range(5)]
-    found = await asyncio.gather(*asked, return_exceptions=True)
-    assert len({one for one in found if isinstance(one, int)}) == 1
-    refused = [one for one in found if isinstance(one, TooManyReadings)]
+async def test_reads_above_the_queue_limit_are_refused_with_a_message(session: Session, reader: Reader) -> None:
+    tasks = [asyncio.ensure_future(reader.read(session, whose, steps=ALL)) for _ in range(5)]
+    results = await asyncio.gather(*tasks, return_exceptions=True)
+    assert len({one for one in results if isinstance(one, int)}) == 1
+    refused = [one for one in results if isinstance(one, TooManyReadings)]
     assert [str(one) for one in refused] == [
         "large sessions are being read already: 1 readings are under way and 2 wait; try again in a few seconds"
     ] * len(refused)
     assert len(refused) == 2
 
 
-async def test_a_durable_session_is_read_from_its_file_while_it_is_written(
+async def test_a_durable_session_is_read_from_its_file_during_writes(
     session: Session, reader: Reader, tmp_path: Path
 ) -> None:
     path = tmp_path / "ses_1.db"
@@ -165,9 +167,7 @@ async def test_a_durable_session_is_read_from_its_file_while_it_is_written(
     file.close()
 
 
-async def test_a_copy_is_of_the_moment_at_which_it_was_asked_for_while_calls_go_on(
-    session: Session, tmp_path: Path
-) -> None:
+async def test_a_copy_shows_one_state_although_calls_continue(session: Session, tmp_path: Path) -> None:
     before = digest(session.context)
     path = tmp_path / "copy.db"
     path.touch()
@@ -180,13 +180,13 @@ async def test_a_copy_is_of_the_moment_at_which_it_was_asked_for_while_calls_go_
     making.result()
     copy = module.look_at(str(path))
     assert made > 1
-    # The first of them came before the copy had begun.
+    # The first call came before the copy began.
     assert last_step(copy) in (1, 2)
     assert last_step(copy) == 2 or digest(copy) == before
     copy.close()
 
 
-def test_copies_that_a_killed_gateway_has_left_are_cleared_away(tmp_path: Path) -> None:
+def test_copies_left_by_a_killed_gateway_are_removed(tmp_path: Path) -> None:
     for name, age_s in (("old.db", 7200), ("new.db", 60)):
         (tmp_path / name).touch()
         os.utime(tmp_path / name, (time.time() - age_s,) * 2)
@@ -194,7 +194,7 @@ def test_copies_that_a_killed_gateway_has_left_are_cleared_away(tmp_path: Path) 
     assert [path.name for path in tmp_path.iterdir()] == ["new.db"]
 
 
-async def test_a_session_that_has_been_closed_is_told(session: Session, tmp_path: Path) -> None:
+async def test_reading_a_closed_session_is_reported(session: Session, tmp_path: Path) -> None:
     session.context.close()
     with pytest.raises(ContextError, match="closed in the meantime"):
         await module.copied(session, str(tmp_path / "copy.db"))

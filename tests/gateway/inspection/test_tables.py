@@ -1,4 +1,4 @@
-"""Tables and the timeline as files: complete, in order, and harmless in a spreadsheet."""
+"""Export of tables and the timeline as files: complete, in order, and harmless in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def session(new_session: Callable[..., Session]) -> Session:
     return made
 
 
-def test_a_table_as_json_is_its_objects_to_the_letter(session: Session) -> None:
+def test_a_table_as_json_equals_its_objects(session: Session) -> None:
     assert orjson.loads(b"".join(as_json(session.context, "slack", "message"))) == MESSAGES
     assert orjson.loads(b"".join(as_json(session.context, "slack", "channel"))) == []
 
@@ -48,7 +48,7 @@ def test_the_timeline_as_csv_has_a_row_for_each_step(session: Session) -> None:
     assert [c["op"] for c in orjson.loads(row["changes"])] == ["insert", "insert"]
 
 
-def test_large_tables_come_in_pieces(session: Session) -> None:
+def test_large_tables_are_sent_in_pieces(session: Session) -> None:
     many = [{"channel": "C1", "ts": f"{n}.0", "text": "灯" * 50} for n in range(2000)]
     with session.context.step("state", "state", {}) as step:
         load(session.context, {"slack": {"message": many}})
@@ -59,11 +59,11 @@ def test_large_tables_come_in_pieces(session: Session) -> None:
 
 
 def test_the_list_of_tables_has_the_apps_and_the_sessions_own(session: Session) -> None:
-    found = {t.name: t for t in tables(session.context)}
-    assert (found["slack_message"].app, found["slack_message"].entity, found["slack_message"].rows) == (
+    infos = {t.name: t for t in tables(session.context)}
+    assert (infos["slack_message"].app, infos["slack_message"].entity, infos["slack_message"].rows) == (
         "slack",
         "message",
         2,
     )
-    assert ("text", "TEXT") in found["slack_message"].columns
-    assert (found["_journal"].app, found["_journal"].rows) == (None, 1)
+    assert ("text", "TEXT") in infos["slack_message"].columns
+    assert (infos["_journal"].app, infos["_journal"].rows) == (None, 1)

@@ -1,4 +1,4 @@
-"""A journal at a glance, however long it is and whatever its steps hold."""
+"""Summary of a journal, regardless of its length and the content of its steps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STEPS = 1500
 
 
 class Slow:
-    """A context in which going over a step takes `step_s`. `strides` are how many were gone over at once."""
+    """A context in which reading a step takes `step_s` seconds. `strides` are the numbers of steps read at once."""
 
     def __init__(self, context: Context, step_s: float) -> None:
         self._context, self._step_s = context, step_s
@@ -37,7 +37,7 @@ class Slow:
 
 @pytest.fixture
 def session(new_session: Callable[..., Session]) -> Session:
-    """Calls of which every third failed and every fifth was struck by a fault."""
+    """A session of calls in which every third failed and every fifth had a fault."""
     made = new_session()
     for number in range(STEPS):
         with made.context.step("call", "im_v1_chat_list", {}, app="lark") as step:
@@ -47,31 +47,36 @@ def session(new_session: Callable[..., Session]) -> Session:
 
 
 @pytest.mark.parametrize("step_s", [0.0, 1e-7, 1e-5, 1e-3, 1.0])
-async def test_calls_wait_for_a_moment_while_a_journal_is_gone_over(
+async def test_reading_a_journal_delays_calls_only_briefly(
     session: Session, step_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow: Any = Slow(session.context, step_s)
     monkeypatch.setattr(overview.time, "perf_counter", lambda: slow.now_s)
-    found = await totals(slow)
-    assert (found.step, found.calls, found.failed, found.faults) == (STEPS, STEPS, STEPS // 3, STEPS // 5)
+    overview_totals = await totals(slow)
+    assert (overview_totals.step, overview_totals.calls, overview_totals.failed, overview_totals.faults) == (
+        STEPS,
+        STEPS,
+        STEPS // 3,
+        STEPS // 5,
+    )
     assert sum(slow.strides) == STEPS
     assert all(stride * step_s <= 0.002 or stride == 1 for stride in slow.strides[1:])
 
     slow.strides.clear()
-    struck = await newest_steps(slow, Wanted(faulted=True), limit=STEPS)
-    assert struck == list(range(STEPS - 4, 0, -5))
+    faulted = await newest_steps(slow, Wanted(faulted=True), limit=STEPS)
+    assert faulted == list(range(STEPS - 4, 0, -5))
     assert sum(slow.strides) == STEPS
     assert all(stride * step_s <= 0.002 or stride == 1 for stride in slow.strides[1:])
 
 
-async def test_small_steps_are_gone_over_in_few_strides(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_quick_steps_are_read_in_few_strides(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     slow: Any = Slow(session.context, 1e-9)
     monkeypatch.setattr(overview.time, "perf_counter", lambda: slow.now_s)
     await totals(slow)
     assert len(slow.strides) < 6
 
 
-def test_after_a_stride_that_took_long_comes_a_shorter_one() -> None:
+def test_a_slow_stride_is_followed_by_a_shorter_one() -> None:
     stride = overview._Stride()
     with stride.taken():
         time.sleep(0.01)

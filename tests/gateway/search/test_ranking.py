@@ -1,4 +1,4 @@
-"""The index: what it finds, what it never finds, and that it never falls over."""
+"""Ranking of the index: tools that queries must find, tools that they must not find, and robustness against any text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ IDS = list(TOOLS)
 INDEX = ToolIndex(list(TOOLS.values()))
 
 
-def _found(query: str, k: int = 5) -> list[str]:
+def _top(query: str, k: int = 5) -> list[str]:
     return [IDS[hit.position] for hit in INDEX.search(query, k)]
 
 
@@ -44,12 +44,12 @@ def _found(query: str, k: int = 5) -> list[str]:
         ("日历", "lark/calendar_v4_calendar_primary"),
     ],
 )
-def test_a_plain_wish_finds_its_tool(query: str, tool: str) -> None:
-    assert tool in _found(query)
+def test_a_simple_query_finds_its_tool(query: str, tool: str) -> None:
+    assert tool in _top(query)
 
 
-def test_when_something_is_wanted_finds_nothing_that_is_only_spelled_alike() -> None:
-    assert "xiaohongshu/delete_cookies" not in _found("who is free tomorrow afternoon")  # "afterwards someone has to …"
+def test_a_query_does_not_find_a_tool_that_is_only_spelled_alike() -> None:
+    assert "xiaohongshu/delete_cookies" not in _top("who is free tomorrow afternoon")  # "afterwards someone has to …"
 
 
 @pytest.mark.parametrize(
@@ -62,11 +62,11 @@ def test_when_something_is_wanted_finds_nothing_that_is_only_spelled_alike() -> 
         ("在飞书里发消息", "lark"),
     ],
 )
-def test_who_names_an_app_gets_its_tools(query: str, app: str) -> None:
-    assert {found.partition("/")[0] for found in _found(query)} == {app}
+def test_a_query_that_names_an_app_gets_only_its_tools(query: str, app: str) -> None:
+    assert {tool.partition("/")[0] for tool in _top(query)} == {app}
 
 
-def test_the_name_of_an_app_is_no_part_of_another_ones_or_of_a_word() -> None:
+def test_an_app_is_not_named_by_a_part_of_another_name_or_word() -> None:
     maps, search = (
         Document("find", s, "Find places.", called=n) for s, n in (("a", ("Google Maps",)), ("b", ("Google",)))
     )
@@ -77,7 +77,7 @@ def test_the_name_of_an_app_is_no_part_of_another_ones_or_of_a_word() -> None:
     assert named[0].score - named[1].score > 2 > unnamed[0].score - unnamed[1].score
 
 
-def test_a_question_finds_what_reads_and_an_order_what_changes() -> None:
+def test_a_question_finds_reading_tools_and_a_command_changing_ones() -> None:
     index = ToolIndex(
         [Document("role_add", "a", reads=False), Document("role_list", "a", reads=True), Document("x", "b")]
     )
@@ -91,7 +91,7 @@ def test_a_question_finds_what_reads_and_an_order_what_changes() -> None:
         assert index.search(query, 1)[0].position == first, query
 
 
-def test_a_phrase_that_people_use_counts_word_for_word() -> None:
+def test_a_known_phrase_counts_word_for_word() -> None:
     index = ToolIndex(
         [Document("people", "a", aliases=("who am I", "会谈")), Document("profile", "a", aliases=("who is it", "谈谈"))]
     )
@@ -107,16 +107,16 @@ def test_a_phrase_that_people_use_counts_word_for_word() -> None:
         ("show me /srv/footage/june/", "filesystem/list_directory"),
     ],
 )
-def test_what_is_given_tells_what_the_tool_deals_with(query: str, tool: str) -> None:
-    assert tool in _found(query)
+def test_a_value_in_the_query_hints_at_the_kind_of_tool(query: str, tool: str) -> None:
+    assert tool in _top(query)
 
 
-def test_traditional_characters_find_what_simplified_ones_find() -> None:
+def test_traditional_and_simplified_characters_find_the_same() -> None:
     for simplified, traditional in (("发消息给团队", "發消息給團隊"), ("会议记录", "會議記錄"), ("查询", "查詢")):
-        assert _found(traditional) == _found(simplified) != []
+        assert _top(traditional) == _top(simplified) != []
 
 
-def test_chinese_finds_english_tools_that_have_no_words_of_their_own_and_english_chinese_ones() -> None:
+def test_chinese_queries_find_english_tools_and_english_queries_chinese_ones() -> None:
     index = ToolIndex(
         [
             Document("get_forecast", "sky", "Weather for the next days."),
@@ -128,26 +128,26 @@ def test_chinese_finds_english_tools_that_have_no_words_of_their_own_and_english
     assert first == [0, 1, 2]
 
 
-def test_a_quoted_text_counts_less_than_what_is_to_be_done_with_it() -> None:
+def test_quoted_text_counts_less_than_the_action_around_it() -> None:
     index = ToolIndex([Document("send_contract", "law"), Document("create_task", "todo", "Makes a task.")])
     assert [hit.position for hit in index.search("create a task 'send contract'", 2)] == [1, 0]
     assert [hit.position for hit in index.search("'send contract'", 1)] == [0]
 
 
 @pytest.mark.parametrize("name", [name for i in IDS if "_" in (name := i.partition("/")[2])])
-def test_a_tool_called_by_its_name_comes_first(name: str) -> None:
-    assert _found(f"please run {name} with the usual values", 1)[0].endswith(f"/{name}")
+def test_a_tool_called_by_its_name_is_first(name: str) -> None:
+    assert _top(f"please run {name} with the usual values", 1)[0].endswith(f"/{name}")
 
 
-def test_nothing_is_found_for_words_that_no_tool_has() -> None:
-    assert _found("zzyzx qqqq") == []
-    assert _found("!?") == []
-    assert _found("kumquat") == []
-    assert _found("彩虹") == []
+def test_unknown_words_find_nothing() -> None:
+    assert _top("zzyzx qqqq") == []
+    assert _top("!?") == []
+    assert _top("kumquat") == []
+    assert _top("彩虹") == []
 
 
-def test_a_query_of_stop_words_alone_is_answered_or_empty() -> None:
-    assert isinstance(_found("what can you do for me"), list)
+def test_a_query_of_only_stop_words_gets_an_answer_or_none() -> None:
+    assert isinstance(_top("what can you do for me"), list)
 
 
 def test_chinese_words_find_chinese_descriptions() -> None:
@@ -162,7 +162,7 @@ def test_a_word_in_the_name_counts_more_than_in_the_description() -> None:
     assert [hit.position for hit in index.search("invoices", 2)] == [1, 0]
 
 
-def test_equal_tools_come_in_the_order_of_the_catalogue() -> None:
+def test_equal_tools_are_in_the_order_of_the_catalogue() -> None:
     index = ToolIndex([Document("send_message", "a", "Send a message.")] * 7)
     assert [hit.position for hit in index.search("message", 3)] == [0, 1, 2]
 
@@ -171,12 +171,12 @@ def test_an_empty_catalogue_has_no_answers() -> None:
     assert ToolIndex([]).search("message", 5) == []
 
 
-def test_documents_without_any_words_do_not_matter() -> None:
+def test_documents_without_words_do_not_matter() -> None:
     index = ToolIndex([Document("", ""), Document("send", "mail"), Document("…", "")])
     assert [hit.position for hit in index.search("send", 5)] == [1]
 
 
-def test_what_is_filtered_out_is_never_found() -> None:
+def test_a_filtered_tool_is_never_found() -> None:
     keep = [i.startswith("slack/") for i in IDS]
     hits = INDEX.search("send a message", 50, keep=keep)
     assert hits
@@ -185,7 +185,7 @@ def test_what_is_filtered_out_is_never_found() -> None:
 
 
 @pytest.mark.long
-def test_every_process_finds_the_same() -> None:
+def test_every_process_finds_the_same_tools() -> None:
     ask = (
         "from soundstage.gateway.search.evaluate import user_queries, own_tools\n"
         "from soundstage.gateway.search.index import ToolIndex\n"

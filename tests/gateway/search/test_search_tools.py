@@ -1,4 +1,4 @@
-"""The three search tools as MCP clients meet them: both revisions, HTTP and stdio, good input and bad."""
+"""The three search tools through MCP clients: both revisions, HTTP and stdio, valid and invalid input."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ async def _names(client: Client) -> list[str]:
 
 
 async def _errand(client: Client) -> None:
-    """Find a tool, read about it, call it both ways."""
+    """Find a tool, read its description, and call it directly and through `call_tool`."""
     assert await _names(client) == SEARCH
-    found = await client.call_tool("search_tools", {"query": "create a task", "k": 3})
-    tools = found.structured_content["tools"]
-    assert json.loads(found.content[0].text) == found.structured_content
+    matches = await client.call_tool("search_tools", {"query": "create a task", "k": 3})
+    tools = matches.structured_content["tools"]
+    assert json.loads(matches.content[0].text) == matches.structured_content
     assert [set(tool) for tool in tools] == [{"app", "name", "description", "score", "inputSchema"}] * 3
     assert tools[0]["name"] == "lark_task_v2_task_create"
     assert tools[0]["inputSchema"] == load_app("lark").tools["task_v2_task_create"].input_schema
@@ -75,7 +75,7 @@ def _check_journal(lines: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_over_http(gateway: Gateway, mode: str) -> None:
+async def test_an_mcp_client_over_http_uses_the_search_tools(gateway: Gateway, mode: str) -> None:
     session = gateway.session(tools="search")
     assert session["tools"] == "search"
     async with Client(session["mcp_url"], mode=mode) as client:
@@ -84,7 +84,7 @@ async def test_over_http(gateway: Gateway, mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_over_stdio(tmp_path: Path, mode: str) -> None:
+async def test_an_mcp_client_over_stdio_uses_the_search_tools(tmp_path: Path, mode: str) -> None:
     built_worlds.link_into(tmp_path)
     command, *options = soundstage_command()
     arguments = [*options, "stdio", "--tools", "search", "--data", str(tmp_path)]
@@ -94,15 +94,15 @@ async def test_over_stdio(tmp_path: Path, mode: str) -> None:
             await _errand(client)
 
 
-async def test_the_fastmcp_client(gateway: Gateway) -> None:
+async def test_the_fastmcp_client_uses_the_search_tools(gateway: Gateway) -> None:
     session = gateway.session(tools="search")
     async with fastmcp.Client(session["mcp_url"]) as client:
         assert [t.name for t in await client.list_tools()] == SEARCH
-        found = await client.call_tool("search_tools", {"query": "emoji reaction", "app": "slack"})
-        assert {t["app"] for t in found.structured_content["tools"]} == {"slack"}
+        result = await client.call_tool("search_tools", {"query": "emoji reaction", "app": "slack"})
+        assert {t["app"] for t in result.structured_content["tools"]} == {"slack"}
 
 
-async def test_a_session_that_lists_all_tools_has_the_search_tools_too(gateway: Gateway) -> None:
+async def test_a_session_that_lists_all_tools_also_has_the_search_tools(gateway: Gateway) -> None:
     session = gateway.session()
     assert session["tools"] == "all"
     async with Client(session["mcp_url"]) as client:
@@ -112,23 +112,23 @@ async def test_a_session_that_lists_all_tools_has_the_search_tools_too(gateway: 
         assert (await client.call_tool("search_tools", {"query": "emoji"})).structured_content["tools"]
 
 
-async def test_one_apps_own_address_shows_and_knows_the_real_servers_tools_alone(gateway: Gateway) -> None:
+async def test_the_address_of_one_app_has_only_the_real_servers_tools(gateway: Gateway) -> None:
     session = gateway.session(tools="search")
     async with Client(session["apps"]["slack"], mode="legacy") as client:
         assert await _names(client) == list(load_app("slack").tools)
         refusal = load_app("slack").dialect.unknown_tool("search_tools").wire()
-        told = refusal["error"]["message"] if "error" in refusal else refusal["content"][0]["text"]
-        assert told in str(await _outcome(client, "search_tools", {"query": "emoji"}))
+        message = refusal["error"]["message"] if "error" in refusal else refusal["content"][0]["text"]
+        assert message in str(await _outcome(client, "search_tools", {"query": "emoji"}))
 
 
-async def test_a_session_of_two_apps_finds_tools_of_those_alone(gateway: Gateway) -> None:
+async def test_a_session_of_two_apps_finds_only_their_tools(gateway: Gateway) -> None:
     session = gateway.session(tools="search", apps=["slack", "notion"])
     async with Client(session["mcp_url"]) as client:
-        found = await client.call_tool("search_tools", {"query": "send a message, create a task or event", "k": 50})
-        assert {t["app"] for t in found.structured_content["tools"]} <= {"slack", "notion"}
+        result = await client.call_tool("search_tools", {"query": "send a message, create a task or event", "k": 50})
+        assert {t["app"] for t in result.structured_content["tools"]} <= {"slack", "notion"}
 
 
-async def test_a_search_that_finds_nothing_says_what_to_try(gateway: Gateway) -> None:
+async def test_a_search_without_matches_suggests_alternatives(gateway: Gateway) -> None:
     session = gateway.session(tools="search", apps=["slack", "notion"])
     async with Client(session["mcp_url"]) as client:
         nothing = (await client.call_tool("search_tools", {"query": "zzyzx"})).structured_content
@@ -140,13 +140,13 @@ async def test_a_search_that_finds_nothing_says_what_to_try(gateway: Gateway) ->
         assert "hint" not in (await client.call_tool("search_tools", {"query": "emoji"})).structured_content
 
 
-async def test_chinese_is_understood_and_no_alias_is_shown(gateway: Gateway) -> None:
+async def test_a_chinese_query_finds_tools_and_no_alias_is_shown(gateway: Gateway) -> None:
     session = gateway.session(tools="search")
     async with Client(session["mcp_url"]) as client:
-        found = await client.call_tool("search_tools", {"query": "给同事发一条消息", "k": 3})
-        assert "lark_im_v1_message_create" in [t["name"] for t in found.structured_content["tools"]]
+        result = await client.call_tool("search_tools", {"query": "给同事发一条消息", "k": 3})
+        assert "lark_im_v1_message_create" in [t["name"] for t in result.structured_content["tools"]]
         described = await client.call_tool("describe_tool", {"name": "lark_im_v1_message_create"})
-        for text in (found.content[0].text, described.content[0].text):
+        for text in (result.content[0].text, described.content[0].text):
             assert "aliases" not in text
             assert not [a for a in load_app("lark").tools["im_v1_message_create"].aliases if f'"{a}"' in text]
 
@@ -185,13 +185,13 @@ BAD = [
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_bad_input_is_told_and_the_session_goes_on(gateway: Gateway, mode: str) -> None:
+async def test_bad_input_is_refused_and_the_session_continues(gateway: Gateway, mode: str) -> None:
     session = gateway.session(tools="search")
     async with Client(session["mcp_url"], mode=mode) as client:
-        for tool, arguments, told in BAD:
+        for tool, arguments, message in BAD:
             result = await client.call_tool(tool, arguments)
             assert result.is_error, (tool, arguments)
-            assert told in result.content[0].text, (told, result.content[0].text)
+            assert message in result.content[0].text, (message, result.content[0].text)
             assert len(result.content[0].text) < 500
         assert (await client.call_tool("search_tools", {"query": "emoji"})).structured_content["tools"]
     lines = gateway.journal(session["id"])
@@ -227,13 +227,13 @@ async def _outcome(client: Client, name: str, arguments: dict[str, Any] | None) 
     return result.content, result.is_error
 
 
-def test_an_unknown_listing_is_refused(gateway: Gateway) -> None:
+def test_an_unknown_tool_listing_is_refused(gateway: Gateway) -> None:
     response = gateway.api("POST", "/sessions", json={"tools": "some"})
     assert response.status_code == 422
     assert "'all' or 'search'" in response.json()["error"]
 
 
-def test_the_listing_outlives_restarts_and_forks(gateway: Gateway) -> None:
+def test_the_tool_listing_survives_restarts_and_forks(gateway: Gateway) -> None:
     session = gateway.session(tools="search", durability="durable")
     fork = gateway.api("POST", f"/sessions/{session['id']}/fork").json()
     assert fork["tools"] == "search"
@@ -243,16 +243,16 @@ def test_the_listing_outlives_restarts_and_forks(gateway: Gateway) -> None:
 
 @pytest.mark.parametrize("query", ["send a message", "发布笔记", "x"])
 def test_the_control_api_finds_the_same_tools(gateway: Gateway, query: str) -> None:
-    found = gateway.api("GET", "/search", params={"q": query, "k": 7}).json()
+    results = gateway.api("GET", "/search", params={"q": query, "k": 7}).json()
     finder = ToolFinder(Path("none"))
     face = shared_face(app_names())
     names = list(face.targets)
     hits = finder.search(face.catalogue, query, 7)
-    assert [tool["prefixed_name"] for tool in found] == [names[hit.position] for hit in hits]
+    assert [tool["prefixed_name"] for tool in results] == [names[hit.position] for hit in hits]
 
 
 @pytest.mark.parametrize(
-    ("parameters", "status", "told"),
+    ("parameters", "status", "message"),
     [
         ({}, 422, "q"),
         ({"q": ""}, 422, "q"),
@@ -263,17 +263,19 @@ def test_the_control_api_finds_the_same_tools(gateway: Gateway, query: str) -> N
         ({"q": "x", "app": "teams"}, 404, "known: "),
     ],
 )
-def test_the_control_api_tells_bad_input(gateway: Gateway, parameters: dict[str, Any], status: int, told: str) -> None:
+def test_the_control_api_refuses_bad_input(
+    gateway: Gateway, parameters: dict[str, Any], status: int, message: str
+) -> None:
     response = gateway.api("GET", "/search", params=parameters)
     assert response.status_code == status
-    assert told in response.json()["error"]
+    assert message in response.json()["error"]
 
 
-def test_schemas_of_the_search_tools_say_what_is_checked() -> None:
+def test_the_schemas_of_the_search_tools_match_their_checks() -> None:
     schemas = {tool["name"]: tool["inputSchema"] for tool in shared_face((), "search").tools}
     by_schema = ("expected", "at most", "got a", "no such argument")
-    for tool, arguments, told in BAD:
-        if any(words in told for words in by_schema):
+    for tool, arguments, message in BAD:
+        if any(words in message for words in by_schema):
             assert not jsonschema_rs.is_valid(schemas[tool], arguments), (tool, arguments)
 
 
@@ -300,7 +302,7 @@ async def test_any_arguments_are_answered_and_change_nothing(
     assert session.context.read_meta().clock == clock
 
 
-async def test_searches_play_again_as_they_were_recorded(new_session: Callable[..., Session], tmp_path: Path) -> None:
+async def test_searches_replay_as_recorded(new_session: Callable[..., Session], tmp_path: Path) -> None:
     calls, face = Calls(ToolFinder(tmp_path)), shared_face(app_names())
     first, again = new_session(world="studio"), new_session(world="studio")
     from soundstage.gateway.calls.dispatch import dispatch

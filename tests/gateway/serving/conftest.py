@@ -1,4 +1,4 @@
-"""A gateway of several workers for tests that leave it as they found it, and data folders for those that do not."""
+"""A gateway with several workers for tests that leave it unchanged, and data folders for the other tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
 
 @pytest.fixture
 def data(tmp_path: Path, worlds_folder: Path) -> Path:
-    """A data folder of the test's own, with the worlds that other tests have built."""
+    """A data folder for one test, with the worlds that other tests have built."""
     folder = tmp_path / "data"
     folder.mkdir()
     (folder / "worlds").symlink_to(worlds_folder)

@@ -1,4 +1,4 @@
-"""What can be seen of a gateway's processes from outside."""
+"""Observations of a gateway's processes from outside."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ WORKERS = 2
 
 
 def children(pid: int) -> list[int]:
-    """The processes that this one has started and that still run."""
-    found = []
+    """Return the ids of the running child processes of a process."""
+    pids = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = stat.read_text().rpartition(")")[2].split()
         except OSError:
             continue
         if int(fields[1]) == pid and fields[0] != "Z":
-            found.append(int(stat.parent.name))
-    return sorted(found)
+            pids.append(int(stat.parent.name))
+    return sorted(pids)
 
 
 def alive(pid: int) -> bool:
@@ -33,7 +33,7 @@ def alive(pid: int) -> bool:
 
 
 def samples(gateway: Gateway, name: str, **headers: str) -> dict[tuple[str, ...], float]:
-    """The samples of one metric: by its labels' values, those in the order of their names, without what is 0."""
+    """Return the samples of one metric that are not 0, by the values of their labels in the order of the labels' names."""
     response = httpx2.get(f"{gateway.url}/metrics", headers=headers, timeout=30)
     assert response.status_code == 200, response.text
     return {

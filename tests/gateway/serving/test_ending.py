@@ -1,4 +1,4 @@
-"""SIGTERM: who asks is answered or turned away before asking, and everything is on disk afterwards."""
+"""SIGTERM: open requests are answered, new ones are refused, and everything is on disk afterwards."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LATE = {"rules": [{"fault": "latency", "distribution": "constant", "ms": 1500}]}
 
 @pytest.fixture
 def ending(data: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Gateway]:
-    """A gateway of the test's own, to be ended by it."""
+    """A gateway that the test ends."""
     started = start_gateway(data, "--workers", request.param, log=tmp_path / "log")
     yield started
     stop_gateway(started)
@@ -36,7 +36,7 @@ def _add_task(number: int) -> dict[str, Any]:
 
 
 def _begin_to_end(gateway: Gateway) -> None:
-    """Send SIGTERM and wait until it shows."""
+    """Send SIGTERM and wait until the gateway reports it."""
     probe = Connection(gateway.url)
     assert probe.ask("GET", "/healthz").status == 200
     gateway.process.terminate()
@@ -46,7 +46,7 @@ def _begin_to_end(gateway: Gateway) -> None:
 
 
 class _Client(threading.Thread):
-    """Asks without a pause, over one connection for as long as it is kept, until nobody listens any more."""
+    """Sends requests without a pause over one persistent connection until nothing listens any more."""
 
     def __init__(self, gateway: Gateway, path: str) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class _Client(threading.Thread):
         for number in range(1_000_000):
             try:
                 connection = connection or Connection(self._url)
-            except OSError:  # refused: nothing was sent
+            except OSError:  # refused, so nothing was sent
                 return
             try:
                 response = connection.ask("POST", self._path, _add_task(number))
@@ -82,7 +82,9 @@ class _Client(threading.Thread):
     indirect=["ending"],
     ids=["one process", "two workers", "interrupt"],
 )
-def test_clients_that_never_stop_asking_see_no_broken_request(ending: Gateway, number: signal.Signals) -> None:
+def test_clients_that_send_requests_without_pause_see_no_broken_request(
+    ending: Gateway, number: signal.Signals
+) -> None:
     sessions = [ending.session(durability="durable", world="empty", name=f"s{n}") for n in range(CLIENTS)]
     clients = [_Client(ending, f"/api/sessions/{made['id']}/calls") for made in sessions]
     for client in clients:
@@ -94,7 +96,7 @@ def test_clients_that_never_stop_asking_see_no_broken_request(ending: Gateway, n
         client.join()
     assert [client.broken for client in clients] == [None] * CLIENTS
     assert all(client.told_to_go for client in clients)
-    assert not list(ending.data.rglob("*.db-wal"))  # all of it is in the databases themselves
+    assert not list(ending.data.rglob("*.db-wal"))  # all content is in the databases themselves
     assert not (ending.data / "gateway.json").exists()
 
     again = start_gateway(ending.data)
@@ -106,7 +108,7 @@ def test_clients_that_never_stop_asking_see_no_broken_request(ending: Gateway, n
 
 
 class _Knocker(threading.Thread):
-    """Opens a connection for each request, until nobody listens any more."""
+    """Opens a connection for each request, until nothing listens any more."""
 
     def __init__(self, gateway: Gateway) -> None:
         super().__init__()
@@ -131,7 +133,7 @@ class _Knocker(threading.Thread):
 @pytest.mark.long
 @TWO_TAKES_LONGER
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a socket cannot be closed without resetting some")
-def test_a_connection_that_was_made_is_answered(ending: Gateway) -> None:
+def test_an_accepted_connection_is_answered(ending: Gateway) -> None:
     knockers = [_Knocker(ending) for _ in range(CLIENTS)]
     for knocker in knockers:
         knocker.start()
@@ -146,7 +148,7 @@ def test_a_connection_that_was_made_is_answered(ending: Gateway) -> None:
 
 @pytest.mark.long
 @TWO_TAKES_LONGER
-def test_a_call_that_takes_a_while_gets_its_answer(ending: Gateway) -> None:
+def test_a_slow_call_gets_its_answer(ending: Gateway) -> None:
     made = ending.session(durability="durable", faults=LATE, world="empty")
     connection = Connection(made["mcp_url"])
     connection.send(connection.request("POST", f"/api/sessions/{made['id']}/calls", _add_task(1)))
@@ -159,7 +161,7 @@ def test_a_call_that_takes_a_while_gets_its_answer(ending: Gateway) -> None:
 
 
 @TWO_TAKES_LONGER
-def test_requests_that_are_on_their_way_are_answered(ending: Gateway) -> None:
+def test_requests_in_flight_are_answered(ending: Gateway) -> None:
     made = ending.session(durability="durable", world="empty")
     path = f"/api/sessions/{made['id']}/calls"
     half, idle, silent = (Connection(ending.url) for _ in range(3))
@@ -179,7 +181,7 @@ def test_requests_that_are_on_their_way_are_answered(ending: Gateway) -> None:
 
 @pytest.mark.long
 @TWO_TAKES_LONGER
-def test_while_it_ends_it_says_so_and_makes_no_sessions(ending: Gateway) -> None:
+def test_a_draining_gateway_reports_it_and_creates_no_sessions(ending: Gateway) -> None:
     made = ending.session(durability="durable", faults=LATE, world="empty")
     waiting, asking, making, forking = (Connection(ending.url) for _ in range(4))
     for connection in (asking, making, forking):
@@ -187,8 +189,8 @@ def test_while_it_ends_it_says_so_and_makes_no_sessions(ending: Gateway) -> None
     waiting.send(waiting.request("POST", f"/api/sessions/{made['id']}/calls", _add_task(1)))
     time.sleep(0.3)
     _begin_to_end(ending)
-    told = asking.ask("GET", "/healthz")
-    assert (told.status, told.json()) == (503, {"status": "draining"})
+    health = asking.ask("GET", "/healthz")
+    assert (health.status, health.json()) == (503, {"status": "draining"})
     for connection, path in ((making, "/api/sessions"), (forking, f"/api/sessions/{made['id']}/fork")):
         refused = connection.ask("POST", path, {})
         assert refused.status == 503
@@ -200,7 +202,7 @@ def test_while_it_ends_it_says_so_and_makes_no_sessions(ending: Gateway) -> None
 
 @pytest.mark.long
 @TWO_TAKES_LONGER
-def test_those_who_watch_do_not_hold_it_up(ending: Gateway) -> None:
+def test_event_streams_do_not_delay_the_end(ending: Gateway) -> None:
     made = ending.session(durability="durable", world="empty")
     watcher = Connection(ending.url)
     watcher.send(watcher.request("GET", f"/sessions/{made['id']}/events"))

@@ -1,4 +1,4 @@
-"""Whose a connection is: the session that the gateway itself will find in its first request, whatever comes how slowly."""
+"""The session of a connection equals the session of its first request, however slowly the head arrives."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _HEADS = st.builds(
 
 
 class _Wire(asyncio.Transport):
-    """A transport that goes nowhere."""
+    """A transport that discards everything."""
 
     def write(self, data: Any) -> None: ...
     def close(self) -> None: ...
@@ -55,15 +55,15 @@ class _Wire(asyncio.Transport):
 
 
 def _as_served(head: bytes) -> str | None:
-    """The session that the gateway's server and router find, by its rules of addresses; None where there is none."""
-    found: list[str | None] = []
+    """Return the session that the gateway's server and router choose by the address, or None if there is none."""
+    handles: list[str | None] = []
 
     async def address(request: Request) -> Response:
         if (handle := request.path_params.get("handle")) is not None:
-            found.append(handle)
+            handles.append(handle)
         else:
             scheme, _, token = request.headers.get("authorization", "").partition(" ")
-            found.append(DEFAULT_SESSION if not token else token.strip() if scheme.lower() == "bearer" else None)
+            handles.append(DEFAULT_SESSION if not token else token.strip() if scheme.lower() == "bearer" else None)
         return Response()
 
     every = [Route(p, address, methods=None) for p in ("/s/{handle}/mcp", "/s/{handle}/{app}/mcp", "/mcp")]
@@ -79,25 +79,25 @@ def _as_served(head: bytes) -> str | None:
         protocol.connection_lost(None)
 
     asyncio.run(serve())
-    return found[0] if found else None
+    return handles[0] if handles else None
 
 
 @given(_HEADS)
-def test_it_is_the_session_that_the_router_finds(head: bytes) -> None:
+def test_the_session_equals_that_of_the_router(head: bytes) -> None:
     assert (read_head(head) or Head(None)).handle == _as_served(head)
 
 
 @given(_HEADS, st.data())
-def test_it_is_known_when_the_head_is_complete_and_not_before(head: bytes, data: st.DataObject) -> None:
+def test_the_session_is_known_exactly_when_the_head_is_complete(head: bytes, data: st.DataObject) -> None:
     whole = read_head(head)
     assert whole is not None
     part = read_head(head[: data.draw(st.integers(0, len(head) - 1))])
-    assert part is None or part == Head(None)  # what is no HTTP shows early
+    assert part is None or part == Head(None)  # bytes that are not HTTP are detected early
     assert read_head(head + data.draw(st.binary(max_size=40))) == whole
 
 
 @given(st.binary(max_size=200))
-def test_no_bytes_are_too_odd(received: bytes) -> None:
+def test_any_bytes_can_be_read(received: bytes) -> None:
     assert read_head(received) in (None, Head(None))
 
 
@@ -115,5 +115,5 @@ def test_no_bytes_are_too_odd(received: bytes) -> None:
         (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", None),
     ],
 )
-def test_addresses_and_what_they_lead_to(head: bytes, handle: str | None) -> None:
+def test_each_address_maps_to_its_handle(head: bytes, handle: str | None) -> None:
     assert read_head(head) == Head(handle)

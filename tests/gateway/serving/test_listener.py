@@ -1,4 +1,4 @@
-"""What a process is allowed, and the address that it takes."""
+"""The open-file limit of a process, and the address that it listens on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.gateway.serving.processes import answers
 from tests.ports import free_port
 
 
-def test_a_port_in_use_is_told_with_what_would_help() -> None:
+def test_a_port_in_use_is_reported_with_a_remedy() -> None:
     with listen("127.0.0.1", 0) as taken, pytest.raises(CannotListen, match="--port or --host"):
         listen("127.0.0.1", taken.getsockname()[1])
 

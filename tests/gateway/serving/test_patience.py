@@ -1,4 +1,4 @@
-"""Requests that do not come to their end: ended in time and in words, whatever else the server is doing meanwhile."""
+"""Requests that never end are answered with an error in time, regardless of the server's other work."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PATIENCE_S = 10.0
 
 @dataclass
 class Client:
-    """One connection, and what has come over it."""
+    """One connection, and the bytes received over it."""
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
@@ -40,7 +40,7 @@ class Client:
         await self.writer.drain()
 
     async def half_a_body(self, size: int, *, by: str = "", chunked: bool = False) -> None:
-        """A request whose body of this size never ends."""
+        """Send a request whose body of this size never ends."""
         length = b"Transfer-Encoding: chunked" if chunked else b"Content-Length: %d" % (size + 1)
         await self.send(b"POST /size HTTP/1.1\r\nHost: x\r\nClient: %s\r\n%s\r\n\r\n" % (by.encode(), length))
         for start in range(0, size, 50_000):
@@ -49,7 +49,7 @@ class Client:
             await asyncio.sleep(0.005)
 
     async def answer(self) -> tuple[int, dict[str, str], Any]:
-        """The next response: status, headers and JSON."""
+        """Return the next response: status, headers and JSON."""
         async with asyncio.timeout(_PATIENCE_S):
             first, *lines = (await self.reader.readuntil(b"\r\n\r\n")).decode().strip().split("\r\n")
             headers = {n.lower(): v for n, _, v in (line.partition(": ") for line in lines)}
@@ -57,7 +57,7 @@ class Client:
         return int(first.split()[1]), headers, json.loads(body)
 
     async def closed(self) -> bool:
-        """Wait until the server ends the connection; whether it does so without another byte."""
+        """Wait until the server closes the connection, and return whether it sent nothing more."""
         async with asyncio.timeout(_PATIENCE_S):
             return await self.reader.read() == b""
 
@@ -76,7 +76,7 @@ class Stage:
         return client
 
     async def answered(self, *, by: str = "somebody") -> float:
-        """Have a small request answered; how many seconds that took."""
+        """Send a small request, and return how many seconds its answer took."""
         began = asyncio.get_running_loop().time()
         client = await self.connect()
         await client.send(b"POST /size HTTP/1.1\r\nHost: x\r\nClient: %s\r\nContent-Length: 3\r\n\r\nabc" % by.encode())
@@ -129,7 +129,7 @@ async def _running() -> AsyncIterator[Stage]:
         await running
 
 
-async def test_a_head_that_does_not_come_is_waited_for_so_long_and_no_longer() -> None:
+async def test_an_incomplete_head_is_refused_after_its_time_limit() -> None:
     async with _running() as stage:
         silent, half, slow = [await stage.connect() for _ in range(3)]
         await half.send(b"POST /size HTTP/1.1\r\nHost: x\r\nX-Half: ")
@@ -145,7 +145,7 @@ async def test_a_head_that_does_not_come_is_waited_for_so_long_and_no_longer() -
         assert await silent.closed()
 
 
-async def test_a_body_that_does_not_come_is_answered_with_408_and_gives_its_room_back() -> None:
+async def test_an_incomplete_body_is_answered_with_408_and_releases_its_memory() -> None:
     async with _running() as stage:
         client = await stage.connect()
         await client.half_a_body(150_000, by="slow")
@@ -159,7 +159,7 @@ async def test_a_body_that_does_not_come_is_answered_with_408_and_gives_its_room
 
 
 @pytest.mark.long
-async def test_an_answer_may_take_as_long_as_it_takes() -> None:
+async def test_a_response_has_no_time_limit() -> None:
     async with _running() as stage:
         client = await stage.connect()
         await client.send(b"GET /ticks HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -168,7 +168,7 @@ async def test_an_answer_may_take_as_long_as_it_takes() -> None:
             assert await client.reader.readexactly(25) == b"tick\n" * 5
 
 
-async def test_one_clients_bodies_leave_room_for_those_of_others() -> None:
+async def test_one_clients_bodies_leave_memory_for_those_of_others() -> None:
     async with _running() as stage:
         clients = [await stage.connect() for _ in range(20)]
         for client in clients:
@@ -189,7 +189,7 @@ async def test_one_clients_bodies_leave_room_for_those_of_others() -> None:
         assert (await honest.answer())[::2] == (200, 190_001)
 
 
-async def test_what_is_held_of_all_clients_bodies_is_bounded() -> None:
+async def test_the_memory_for_all_clients_bodies_is_bounded() -> None:
     async with _running() as stage:
         for number in range(4):
             await (await stage.connect()).half_a_body(150_000, by=f"client {number}")
@@ -201,7 +201,7 @@ async def test_what_is_held_of_all_clients_bodies_is_bounded() -> None:
         assert stage.budget.taken == IN_ALL
 
 
-async def test_a_body_that_hides_its_size_is_refused_when_it_has_grown_too_large() -> None:
+async def test_a_body_without_a_declared_size_is_refused_when_it_grows_too_large() -> None:
     async with _running() as stage:
         client = await stage.connect()
         await client.half_a_body(LARGEST + 50_000, chunked=True)
@@ -214,16 +214,16 @@ async def test_a_body_that_hides_its_size_is_refused_when_it_has_grown_too_large
 
 
 @pytest.mark.parametrize(
-    ("sent", "status", "said"),
+    ("sent", "status", "message"),
     [
         (b"\x16\x03\x01 this is TLS", 400, "not an HTTP/1.1 request"),
         (b"GET / HTTP/1.1\r\nHost: x\r\n" + b"X-Long: " + b"x" * 300_000, 431, "at most 65536 bytes"),
     ],
 )
-async def test_what_is_no_request_is_answered_in_words(sent: bytes, status: int, said: str) -> None:
+async def test_an_invalid_request_is_answered_with_a_message(sent: bytes, status: int, message: str) -> None:
     async with _running() as stage:
         client = await stage.connect()
         await client.send(sent)
         answered, headers, body = await client.answer()
         assert (answered, headers["content-type"]) == (status, "application/json")
-        assert said in body["error"]
+        assert message in body["error"]

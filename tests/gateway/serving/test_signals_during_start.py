@@ -1,4 +1,4 @@
-"""A signal ends a gateway that does not serve yet, whatever the code makes of it that it came up in."""
+"""A signal ends a gateway that does not serve yet, even if the interrupted code turns the exception into another one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ ENDS = [(signal.SIGTERM, 0), (signal.SIGINT, 130)]
 
 @pytest.fixture(autouse=True)
 def handlers() -> Iterator[None]:
-    kept = {number: signal.getsignal(number) for number, _ in ENDS}
+    previous = {number: signal.getsignal(number) for number, _ in ENDS}
     yield
-    for number, handler in kept.items():
+    for number, handler in previous.items():
         signal.signal(number, handler)
 
 
@@ -28,14 +28,14 @@ def _make_another_error_of(number: signal.Signals) -> None:
 
 
 @pytest.mark.parametrize(("number", "code"), ENDS)
-def test_a_signal_ends_what_runs(number: signal.Signals, code: int) -> None:
+def test_a_signal_ends_the_running_code(number: signal.Signals, code: int) -> None:
     with pytest.raises(SystemExit) as ended, Starting():
         signal.raise_signal(number)
     assert ended.value.code == code
 
 
 @pytest.mark.parametrize(("number", "code"), ENDS)
-def test_an_error_that_was_made_of_it_is_not_told(number: signal.Signals, code: int) -> None:
+def test_an_error_caused_by_the_signal_is_not_reported(number: signal.Signals, code: int) -> None:
     with pytest.raises(SystemExit) as ended, Starting():
         _make_another_error_of(number)
     assert ended.value.code == code
@@ -43,9 +43,9 @@ def test_an_error_that_was_made_of_it_is_not_told(number: signal.Signals, code: 
 
 
 @pytest.mark.parametrize(("number", "code"), ENDS)
-def test_it_is_not_forgotten_where_nothing_came_of_it(number: signal.Signals, code: int) -> None:
+def test_a_swallowed_signal_still_ends_the_gateway(number: signal.Signals, code: int) -> None:
     with Starting() as starting:
-        starting.go_on()  # none came yet
+        starting.go_on()  # no signal yet
         with pytest.raises(SystemExit):
             signal.raise_signal(number)
     with pytest.raises(SystemExit) as ended:
@@ -53,6 +53,6 @@ def test_it_is_not_forgotten_where_nothing_came_of_it(number: signal.Signals, co
     assert ended.value.code == code
 
 
-def test_other_errors_stay_what_they_are() -> None:
+def test_other_errors_are_not_changed() -> None:
     with pytest.raises(RuntimeError, match="broken"), Starting():
         raise RuntimeError("broken")

@@ -1,4 +1,4 @@
-"""A gateway starts for every test, every client and every restart: what few requests need is imported when they come."""
+"""A gateway starts for every test, every client and every restart, so packages that few requests need are imported on demand."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from tests.conftest import REPOSITORY, start_gateway, stop_gateway
 
 _IMPORTED = re.compile(r"^import time: +\d+ \| +\d+ \| +(\S+)$", re.MULTILINE)
 _LATER = {
-    "asyncpg": "asyncpg",  # where the registry is in PostgreSQL
+    "asyncpg": "asyncpg",  # for a registry in PostgreSQL
     "faker": "faker",  # for building worlds
-    "fpdf": "fpdf2",  # for a page that is printed
+    "fpdf": "fpdf2",  # for printing a page
     "nltk": "nltk",  # for comparing texts, by a command
-    "onnxruntime": "onnxruntime",  # for search by meaning, where it is installed
-    "scipy": "scipy",  # for a report's statistics
+    "onnxruntime": "onnxruntime",  # for semantic search, if it is installed
+    "scipy": "scipy",  # for the statistics of a report
     "sklearn": "scikit-learn",  # for comparing texts, by a command
-    "soundstage.worlds.builder": None,  # worlds are there
+    "soundstage.worlds.builder": None,  # worlds are already built
     "tomlkit": "tomlkit",  # for writing clients' settings, by a command
 }
-"""What a gateway is not to have imported when it serves, by the distribution that it is in; ours has none."""
+"""Packages that a serving gateway must not have imported, by their distribution; None is our own."""
 
 
-def test_a_gateway_that_serves_has_not_imported_what_few_requests_need(tmp_path: Path) -> None:
+def test_a_serving_gateway_has_not_imported_rarely_needed_packages(tmp_path: Path) -> None:
     log = tmp_path / "log"
     gateway = start_gateway(tmp_path / "data", log=log, prefix=("env", "PYTHONPROFILEIMPORTTIME=1"))
     try:
@@ -36,7 +36,7 @@ def test_a_gateway_that_serves_has_not_imported_what_few_requests_need(tmp_path:
     assert {name for name in _LATER if name in imported} == set()
 
 
-def test_what_a_start_leaves_out_are_packages_that_soundstage_has() -> None:
+def test_the_deferred_packages_are_dependencies_of_soundstage() -> None:
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
     wanted = [*project["dependencies"], *(w for extra in project["optional-dependencies"].values() for w in extra)]
     known = {re.split(r"[^\w-]", requirement)[0] for requirement in wanted}

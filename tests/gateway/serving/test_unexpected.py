@@ -1,4 +1,4 @@
-"""An application that fails in a way nobody expected: whoever shares the connection with the request must not pay for it."""
+"""An unexpected error of the application does not affect other requests on the same connection."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def _answer(request: Request) -> Response:
 
 @asynccontextmanager
 async def _connection() -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    """A connection to a server of these three."""
+    """Open a connection to a server with these three routes."""
     app = Starlette(routes=[Route("/fail", _fail), Route("/middle", _fail_in_the_middle), Route("/", _answer)])
 
     async def drain() -> None:
@@ -60,7 +60,7 @@ async def _connection() -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.Str
         await running
 
 
-async def test_the_next_request_on_the_connection_is_answered() -> None:
+async def test_the_next_request_on_the_connection_is_answered_after_an_error() -> None:
     async with _connection() as (reader, writer), asyncio.timeout(10):
         for number in range(3):
             writer.write(b"GET /fail HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -73,13 +73,15 @@ async def test_the_next_request_on_the_connection_is_answered() -> None:
             assert await reader.readexactly(6) == b'"fine"'
 
 
-async def test_an_answer_that_was_begun_is_not_taken_for_whole() -> None:
+async def test_a_response_that_breaks_off_is_not_taken_for_complete() -> None:
     async with _connection() as (reader, writer), asyncio.timeout(10):
         writer.write(b"GET /middle HTTP/1.1\r\nHost: x\r\n\r\n")
         assert (await reader.read()).endswith(b"half")  # and the connection has ended
 
 
-async def test_agents_and_people_are_told_in_their_own_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_agents_and_operators_get_the_error_in_their_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def fail(*_: object) -> None:
         raise RuntimeError
 
@@ -89,13 +91,13 @@ async def test_agents_and_people_are_told_in_their_own_form(tmp_path: Path, monk
     client = httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8700")
     async with app.router.lifespan_context(app), client:
         path, body, headers = request_for("x", "x")
-        told = await client.post(path, json=body, headers=headers)
-        assert told.status_code == 500
-        assert told.json()["error"]["message"] == "an internal error; the gateway's log has the details"
+        response = await client.post(path, json=body, headers=headers)
+        assert response.status_code == 500
+        assert response.json()["error"]["message"] == "an internal error; the gateway's log has the details"
         monkeypatch.setattr("soundstage.gateway.app.generate_latest", fail_at_once)
-        told = await client.get("/metrics")
-    assert told.status_code == 500
-    assert told.json() == {"error": "an internal error; the gateway's log has the details"}
+        response = await client.get("/metrics")
+    assert response.status_code == 500
+    assert response.json() == {"error": "an internal error; the gateway's log has the details"}
 
 
 def fail_at_once(*_: object) -> bytes:

@@ -1,4 +1,4 @@
-"""A process whose event loop is blocked ends, with the stack on standard error; one that is busy elsewhere goes on."""
+"""A process whose event loop is blocked ends with the stack on standard error; one whose loop only waits continues."""
 
 from __future__ import annotations
 
@@ -41,6 +41,6 @@ def test_a_blocked_loop_ends_the_process(body: str) -> None:
     assert "went on" not in ended.stdout
 
 
-def test_a_loop_that_waits_goes_on() -> None:
+def test_a_waiting_loop_continues() -> None:
     ended = run("await asyncio.sleep(0.5)")
     assert (ended.returncode, ended.stdout) == (0, "went on\n")

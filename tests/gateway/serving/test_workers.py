@@ -1,4 +1,4 @@
-"""`soundstage serve --workers 2`: who serves what, slow and broken clients, and workers and supervisors that are killed."""
+"""`soundstage serve --workers 2`: distribution of sessions, slow and broken clients, and killed workers and supervisors."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ MADE = "task_v2_task_create"
 
 
 def _mcp(handle: str, summary: str) -> tuple[str, str, dict[str, Any], dict[str, str]]:
-    """A call in revision 2026-07-28, as the arguments of `Connection.ask`."""
+    """Return a call in revision 2026-07-28 as the arguments of `Connection.ask`."""
     return "POST", *request_for(handle, summary)
 
 
 def _calls(gateway: Gateway) -> dict[str, float]:
-    """How many tasks each worker has made."""
+    """Return the number of tasks that each worker has created."""
     counted = samples(gateway, "soundstage_calls_total")
     return {worker: count for (_, _, tool, worker), count in counted.items() if tool == MADE}
 
 
 @pytest.mark.parametrize("mode", ["2026-07-28", "legacy"])
-async def test_every_call_of_a_session_is_served_by_its_own_worker(workers: Gateway, mode: str) -> None:
+async def test_every_call_of_a_session_is_served_by_the_same_worker(workers: Gateway, mode: str) -> None:
     made = [workers.session(durability="durable", world="empty") for _ in range(SESSIONS)]
     before = _calls(workers)
 
@@ -67,7 +67,7 @@ async def test_every_call_of_a_session_is_served_by_its_own_worker(workers: Gate
     }
 
 
-def test_the_default_session_is_one(workers: Gateway) -> None:
+def test_the_default_session_exists_once(workers: Gateway) -> None:
     _, _, body, headers = _mcp("", "by no name")
     for _ in range(4):
         assert Connection(workers.url).ask("POST", "/mcp", body, headers).status == 200
@@ -77,7 +77,7 @@ def test_the_default_session_is_one(workers: Gateway) -> None:
     assert len(workers.journal(default["id"])) == 5
 
 
-def test_heads_may_come_slowly_and_in_pieces(workers: Gateway) -> None:
+def test_request_heads_may_arrive_slowly_and_in_pieces(workers: Gateway) -> None:
     session = workers.session(durability="durable", world="empty")
     connections = [Connection(workers.url) for _ in range(5)]
     request = connections[0].request(*_mcp(session["handle"], "slow"))
@@ -95,34 +95,34 @@ def test_heads_may_come_slowly_and_in_pieces(workers: Gateway) -> None:
     assert len(workers.journal(session["id"])) == len(connections)
 
 
-def test_a_head_that_never_ends_leaves_the_supervisor_at_rest(workers: Gateway) -> None:
+def test_a_head_that_never_ends_does_not_keep_the_supervisor_busy(workers: Gateway) -> None:
     connections = [Connection(workers.url) for _ in range(50)]
     for connection in connections:
         connection.send(b"POST /s/desk/mcp HTTP/1.1\r\nX-Slow: ")
     spent = _cpu_s(workers.process.pid)
     time.sleep(1.5)
     assert _cpu_s(workers.process.pid) - spent < 0.5
-    time.sleep(1)  # by now a worker has it
+    time.sleep(1)  # by now a worker has the connection
     connections[0].send(b"x\r\nHost: " + workers.url.removeprefix("http://").encode() + b"\r\n\r\n")
     assert connections[0].response().status == 404
     for connection in connections:
         connection.close()
 
 
-def test_a_long_head_is_for_the_worker_to_judge(workers: Gateway) -> None:
+def test_a_long_head_is_judged_by_the_worker(workers: Gateway) -> None:
     connection = Connection(workers.url)
     assert connection.ask("GET", "/healthz", headers={"X-Long": "x" * 40_000}).status in (200, 400, 431)
 
 
 @pytest.mark.parametrize("data", [b"\x16\x03\x01\x02\x00\x01\x00", b"hello?\r\n\r\n", b"\x00" * 64])
-def test_what_is_no_http_gets_uvicorns_answer(workers: Gateway, data: bytes) -> None:
+def test_bytes_that_are_not_http_get_the_answer_of_uvicorn(workers: Gateway, data: bytes) -> None:
     connection = Connection(workers.url)
     connection.send(data)
     assert connection.response().status == 400
     assert connection.until_closed() == b""
 
 
-def test_requests_may_be_sent_without_waiting_for_answers(workers: Gateway) -> None:
+def test_pipelined_requests_are_answered(workers: Gateway) -> None:
     session = workers.session(durability="durable", world="empty")
     connection = Connection(workers.url)
     one = connection.request(*_mcp(session["handle"], "piped"))
@@ -133,7 +133,7 @@ def test_requests_may_be_sent_without_waiting_for_answers(workers: Gateway) -> N
     assert len(workers.journal(session["id"])) == 6
 
 
-def test_a_connection_that_a_fault_breaks_ends_without_a_byte_at_every_worker(workers: Gateway) -> None:
+def test_a_connection_broken_by_a_fault_ends_without_a_byte_at_every_worker(workers: Gateway) -> None:
     rules = [{"fault": "lost_ack", "when": {"call": 1}}]
     made = [workers.session(durability="durable", world="empty", faults={"rules": rules}) for _ in range(SESSIONS)]
     assert len({share_of(session["handle"], WORKERS) for session in made}) == WORKERS
@@ -145,7 +145,7 @@ def test_a_connection_that_a_fault_breaks_ends_without_a_byte_at_every_worker(wo
         assert [line["reply"] is None for line in workers.journal(session["id"])] == [True, False]
 
 
-def test_a_wish_is_told_on_the_stream_that_its_session_has_open_at_every_worker(workers: Gateway) -> None:
+def test_a_midtask_request_reaches_the_open_stream_of_its_session_at_every_worker(workers: Gateway) -> None:
     rules = [{"fault": "new_constraint", "wish": "Please be brief.", "when": {"call": 1}}]
     made = [workers.session(durability="durable", world="empty", faults={"rules": rules}) for _ in range(SESSIONS)]
     headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
@@ -169,7 +169,7 @@ def test_many_connections_at_once_are_all_served(workers: Gateway) -> None:
 
 
 @pytest.mark.long
-def test_a_killed_worker_is_replaced_and_its_sessions_go_on(data: Path) -> None:
+def test_a_killed_worker_is_replaced_and_its_sessions_continue(data: Path) -> None:
     gateway = start_gateway(data, "--workers", str(WORKERS))
     try:
         made = [gateway.session(durability="durable", world="empty") for _ in range(SESSIONS)]
@@ -179,7 +179,7 @@ def test_a_killed_worker_is_replaced_and_its_sessions_go_on(data: Path) -> None:
         assert len(first) == WORKERS
         os.kill(first[0], signal.SIGKILL)
         wait_until(lambda: not Path(f"/proc/{first[0]}").exists(), "the supervisor knows that it is dead")
-        for session in made:  # by whoever is there
+        for session in made:  # by the worker that is left
             assert Connection(gateway.url).ask(*_mcp(session["handle"], "between")).status == 200
         wait_until(lambda: len(children(gateway.process.pid)) == WORKERS, "another has been started")
         up = {(str(n),): 1.0 for n in range(WORKERS)}
@@ -199,7 +199,7 @@ def test_a_killed_worker_is_replaced_and_its_sessions_go_on(data: Path) -> None:
 
 
 @pytest.mark.long
-def test_workers_end_when_nobody_is_left_to_tell_them(data: Path) -> None:
+def test_workers_end_when_their_supervisor_is_killed(data: Path) -> None:
     gateway = start_gateway(data, "--workers", str(WORKERS))
     session = gateway.session(durability="durable", world="empty")
     assert Connection(gateway.url).ask(*_mcp(session["handle"], "once")).status == 200
@@ -211,11 +211,11 @@ def test_workers_end_when_nobody_is_left_to_tell_them(data: Path) -> None:
 
 
 @pytest.mark.long
-def test_an_upstream_that_is_added_is_known_to_every_worker(workers: Gateway) -> None:
+def test_an_added_upstream_is_known_to_every_worker(workers: Gateway) -> None:
     session = workers.session(world="empty", apps=["lark"])
     servers = {"twin": {"url": f"{workers.url}/s/{session['handle']}/lark/mcp"}}
     assert workers.api("POST", "/upstreams", json={"mcpServers": servers}).status_code == 201
-    for _ in range(2 * WORKERS):  # each request on a connection of its own, and those go round
+    for _ in range(2 * WORKERS):  # each request uses a new connection, and connections rotate among the workers
         assert [u["name"] for u in workers.api("GET", "/upstreams").json()] == ["twin"]
         assert "twin" in workers.session(world="empty", apps=["slack", "twin"])["apps"]
     assert workers.api("DELETE", "/upstreams/twin").status_code == 204
@@ -224,7 +224,7 @@ def test_an_upstream_that_is_added_is_known_to_every_worker(workers: Gateway) ->
 
 
 @pytest.mark.long
-def test_a_worker_that_is_told_to_end_finishes_what_it_serves(data: Path) -> None:
+def test_a_terminated_worker_finishes_its_open_requests(data: Path) -> None:
     gateway = start_gateway(data, "--workers", str(WORKERS))
     try:
         session = gateway.session(durability="durable", world="empty")
@@ -243,7 +243,7 @@ def test_a_worker_that_is_told_to_end_finishes_what_it_serves(data: Path) -> Non
 
 
 @pytest.mark.long
-def test_secrets_stand_in_no_command_line_and_no_environment(data: Path) -> None:
+def test_secrets_appear_in_no_command_line_and_no_environment(data: Path) -> None:
     token = "kept-to-ourselves"
     gateway = start_gateway(data, "--workers", str(WORKERS), "--token", token)
     try:
@@ -265,7 +265,7 @@ def test_one_worker_is_one_process(data: Path) -> None:
         stop_gateway(gateway)
 
 
-def test_a_port_that_is_taken_is_told_before_any_worker_starts(workers: Gateway, data: Path) -> None:
+def test_a_port_in_use_is_reported_before_any_worker_starts(workers: Gateway, data: Path) -> None:
     port = workers.url.rpartition(":")[2]
     command = [*soundstage_command(), "serve", "--workers", "2", "--port", port, "--data", str(data)]
     done = subprocess.run(command, capture_output=True, text=True, env=clean_environment(), timeout=60)
@@ -274,7 +274,7 @@ def test_a_port_that_is_taken_is_told_before_any_worker_starts(workers: Gateway,
 
 
 @pytest.mark.long
-def test_where_no_worker_comes_up_the_gateway_ends(data: Path) -> None:
+def test_the_gateway_ends_if_no_worker_starts(data: Path) -> None:
     (data / "sessions").write_text("no folder, so no session can be made")
     command = [*soundstage_command(), "serve", "--workers", "2", "--port", str(free_port()), "--data", str(data)]
     done = subprocess.run(command, capture_output=True, text=True, env=clean_environment(), timeout=60)
@@ -283,8 +283,8 @@ def test_where_no_worker_comes_up_the_gateway_ends(data: Path) -> None:
     assert not (data / "gateway.json").exists()
 
 
-def test_metrics_are_of_all_workers_whoever_is_asked(workers: Gateway) -> None:
-    for _ in range(4):  # in turn
+def test_metrics_cover_all_workers_whichever_worker_answers(workers: Gateway) -> None:
+    for _ in range(4):  # by each worker in turn
         assert samples(workers, "soundstage_worker_up") == {("0",): 1, ("1",): 1}
         assert set(samples(workers, "soundstage_contexts_open")) == {("0",), ("1",)}
     text = httpx2.get(f"{workers.url}/metrics").text
@@ -293,18 +293,18 @@ def test_metrics_are_of_all_workers_whoever_is_asked(workers: Gateway) -> None:
 
 
 @pytest.mark.long
-def test_a_worker_that_does_not_answer_is_left_out_of_the_metrics(data: Path) -> None:
+def test_an_unresponsive_worker_is_left_out_of_the_metrics(data: Path) -> None:
     gateway = start_gateway(data, "--workers", str(WORKERS))
     stuck, _ = children(gateway.process.pid)
     os.kill(stuck, signal.SIGSTOP)
     try:
-        # Connections go to the workers in turn, so one of two next to each other is answered.
-        asked = [Connection(gateway.url) for _ in range(WORKERS)]
-        for connection in asked:
+        # Connections go to the workers in turn, so one of two consecutive ones is answered.
+        connections = [Connection(gateway.url) for _ in range(WORKERS)]
+        for connection in connections:
             connection.send(connection.request("GET", "/metrics"))
             time.sleep(0.2)
-        ready, _, _ = select.select([connection.socket for connection in asked], [], [], 5)
-        (answered,) = (connection for connection in asked if connection.socket in ready)
+        ready, _, _ = select.select([connection.socket for connection in connections], [], [], 5)
+        (answered,) = (connection for connection in connections if connection.socket in ready)
         up = _up(answered.response().body.decode())
         assert sorted(up.values()) == [0, 1]
         os.kill(stuck, signal.SIGCONT)
@@ -315,7 +315,7 @@ def test_a_worker_that_does_not_answer_is_left_out_of_the_metrics(data: Path) ->
 
 
 @pytest.mark.parametrize("count", ["1", pytest.param("2", marks=pytest.mark.long)])
-def test_metrics_need_the_token_where_there_is_one(data: Path, count: str) -> None:
+def test_metrics_need_the_token_if_there_is_one(data: Path, count: str) -> None:
     gateway = start_gateway(data, "--token", "t0ken", "--workers", count)
     try:
         refused = httpx2.get(f"{gateway.url}/metrics")

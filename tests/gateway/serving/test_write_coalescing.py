@@ -1,4 +1,4 @@
-"""What is written in one turn of the event loop goes out at once, in its order, and nothing of it is lost."""
+"""Data written in one turn of the event loop is sent at once, in order and without loss."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soundstage.gateway.serving.protocol import Together
 
 
 class Wire(asyncio.Transport):
-    """A transport that keeps what was sent, a list for each time, and how it ended."""
+    """A transport that records the data of each write in a list, and how it ended."""
 
     def __init__(self) -> None:
         super().__init__({"peername": ("127.0.0.1", 1)})
@@ -43,7 +43,7 @@ async def wire() -> Wire:
     return Wire()
 
 
-async def test_a_head_and_its_body_are_sent_at_once(wire: Wire) -> None:
+async def test_a_head_and_its_body_are_sent_together(wire: Wire) -> None:
     together = Together(wire)
     together.write(b"head")
     together.write(b"body")
@@ -52,7 +52,7 @@ async def test_a_head_and_its_body_are_sent_at_once(wire: Wire) -> None:
     assert wire.sent == [[b"head", b"body"]]
 
 
-async def test_what_comes_later_is_not_waited_for(wire: Wire) -> None:
+async def test_later_data_is_not_waited_for(wire: Wire) -> None:
     together = Together(wire)
     for piece in (b"head", b"first event", b"second event"):
         together.write(piece)
@@ -60,7 +60,7 @@ async def test_what_comes_later_is_not_waited_for(wire: Wire) -> None:
     assert wire.sent == [[b"head"], [b"first event"], [b"second event"]]
 
 
-async def test_what_was_written_is_sent_before_the_end_and_once(wire: Wire) -> None:
+async def test_written_data_is_sent_once_before_the_connection_closes(wire: Wire) -> None:
     together = Together(wire)
     together.write(b"all")
     together.close()
@@ -69,7 +69,7 @@ async def test_what_was_written_is_sent_before_the_end_and_once(wire: Wire) -> N
     assert wire.sent == [[b"all"]]
 
 
-async def test_who_has_gone_is_sent_nothing(wire: Wire, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_disconnected_client_is_sent_nothing(wire: Wire, caplog: pytest.LogCaptureFixture) -> None:
     together = Together(wire)
     together.write(b"all")
     wire.close()
@@ -77,7 +77,7 @@ async def test_who_has_gone_is_sent_nothing(wire: Wire, caplog: pytest.LogCaptur
     assert (wire.sent, caplog.records) == ([], [])
 
 
-async def test_what_is_broken_off_sends_nothing_more(wire: Wire, caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_aborted_connection_sends_nothing_more(wire: Wire, caplog: pytest.LogCaptureFixture) -> None:
     together = Together(wire)
     together.write(b"half")
     together.abort()

@@ -1,4 +1,4 @@
-"""HTTP as it goes over the wire: one connection, requests sent byte by byte if need be, responses read to their end."""
+"""Raw HTTP over one connection: requests sent byte by byte if needed, and responses read to their end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TIMEOUT_S = 15.0
 
 
 class Broken(Exception):
-    """The server closed the connection where a response should have been."""
+    """The server closed the connection instead of sending a response."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,12 @@ class Response:
 
     @property
     def last(self) -> bool:
-        """Whether the server said that this was the connection's last response."""
+        """Return whether the server announced this as the connection's last response."""
         return self.headers.get("connection", "").lower() == "close"
 
 
 class Connection:
-    """One connection to a server, kept until somebody closes it."""
+    """One connection to a server, open until it is closed explicitly."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
@@ -43,7 +43,7 @@ class Connection:
         self._received = b""
 
     def request(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> bytes:
-        """A request as it is sent."""
+        """Return the bytes of a request."""
         content = b"" if body is None else json.dumps(body).encode()
         lines = [f"{method} {path} HTTP/1.1", f"Host: {self._host}", f"Content-Length: {len(content)}"]
         lines += ["Content-Type: application/json"] if content else []
@@ -57,7 +57,7 @@ class Connection:
         """Send a request and read its response.
 
         Raises:
-            Broken, OSError: when there is none.
+            Broken, OSError: if there is no response.
         """
         self.send(self.request(method, path, body, headers))
         return self.response()
@@ -76,10 +76,10 @@ class Connection:
         return Response(int(first.split()[1]), headers, body)
 
     def until_closed(self) -> bytes:
-        """What the server still sends before it closes the connection.
+        """Return the bytes that the server still sends before it closes the connection.
 
         Raises:
-            TimeoutError: when it leaves it open.
+            TimeoutError: if it leaves the connection open.
         """
         sent = b""
         try:
@@ -95,14 +95,14 @@ class Connection:
     def _until(self, end: bytes) -> bytes:
         while end not in self._received:
             self._more()
-        found, _, self._received = self._received.partition(end)
-        return found + end
+        line, _, self._received = self._received.partition(end)
+        return line + end
 
     def _exactly(self, size: int) -> bytes:
         while len(self._received) < size:
             self._more()
-        found, self._received = self._received[:size], self._received[size:]
-        return found
+        body, self._received = self._received[:size], self._received[size:]
+        return body
 
     def _more(self) -> None:
         data = self.socket.recv(65536)

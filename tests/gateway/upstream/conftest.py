@@ -1,4 +1,4 @@
-"""Real servers for a gateway to stand before: each a process of its own."""
+"""Real servers behind a gateway, each in a separate process."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ ODD = "tests.gateway.upstream.odd_server"
 
 
 def program(module: str, *arguments: str, **more: Any) -> dict[str, Any]:
-    """The declaration of one of our servers as a process of the gateway."""
+    """Return the declaration of one of our servers as a child process of the gateway."""
     return {"command": sys.executable, "args": ["-m", module, *arguments], "cwd": str(REPOSITORY), **more}
 
 
 @contextmanager
 def running(module: str, *arguments: str, port: int | None = None) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """One of our servers over HTTP, as soon as it listens."""
+    """Run one of our servers over HTTP, and yield once it listens."""
     port = port or free_port()
     command = [sys.executable, "-m", module, *arguments, str(port)]
     process = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -53,21 +53,21 @@ def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
 
 @pytest.fixture(scope="session")
 def everything_http() -> Iterator[str]:
-    """The address of a server that offers every feature, over streamable HTTP in both revisions."""
+    """The address of a server with every feature, over streamable HTTP in both revisions."""
     with running(EVERYTHING, "http") as (_, port):
         yield f"http://127.0.0.1:{port}/mcp"
 
 
 @pytest.fixture(scope="session")
 def everything_sse() -> Iterator[str]:
-    """The same over the older SSE transport."""
+    """The address of a server with every feature, over the older SSE transport."""
     with running(EVERYTHING, "sse") as (_, port):
         yield f"http://127.0.0.1:{port}/sse"
 
 
 @pytest.fixture(scope="session")
 def front(everything_http: str, everything_sse: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
-    """A gateway before the server that offers everything, over each transport: `web`, `sse` and `process`."""
+    """A gateway in front of the server with every feature, over each transport: `web`, `sse` and `process`."""
     servers = {
         "web": {"url": everything_http},
         "sse": {"url": everything_sse},
@@ -81,7 +81,7 @@ def front(everything_http: str, everything_sse: str, tmp_path_factory: pytest.Te
 
 @pytest.fixture
 def before(tmp_path: Path) -> Iterator[Callable[..., Gateway]]:
-    """Starts gateways before the servers it is given: before({"name": {…}}, "--option")."""
+    """Starts gateways with these upstreams: before({"name": {…}}, "--option")."""
     started: list[Gateway] = []
 
     def start(servers: dict[str, Any], *options: str) -> Gateway:
@@ -104,6 +104,6 @@ def start_before(servers: dict[str, Any], folder: Path, *options: str) -> Gatewa
 
 
 def upstream(gateway: Gateway, name: str) -> dict[str, Any]:
-    """One upstream as the control plane shows it."""
-    found: dict[str, Any] = next(u for u in gateway.api("GET", "/upstreams").json() if u["name"] == name)
-    return found
+    """Return one upstream as the control plane shows it."""
+    entry: dict[str, Any] = next(u for u in gateway.api("GET", "/upstreams").json() if u["name"] == name)
+    return entry

@@ -1,11 +1,11 @@
-"""A server that offers every feature of MCP, with the names that the official conformance suite calls.
+"""A server with every feature of MCP, and with the names that the official conformance suite calls.
 
-    python -m tests.gateway.upstream.everything_server http PORT      # streamable HTTP at /mcp, both wire revisions
-    python -m tests.gateway.upstream.everything_server sse PORT       # the older SSE transport at /sse
+    python -m tests.gateway.upstream.everything_server http PORT    # streamable HTTP at /mcp, both wire revisions
+    python -m tests.gateway.upstream.everything_server sse PORT     # the older SSE transport at /sse
     python -m tests.gateway.upstream.everything_server stdio
 
-Beside what the suite calls it has tools for tests of the gateway: `echo`, `count` (state of the connection), `show_env`,
-`sleep`, `grow` (one more tool in the list), `structured`, `wait_for_cancel`.
+For tests of the gateway it has further tools: `echo`, `count` (state of the connection), `show_env`, `sleep`, `grow` (one
+more tool in the list), `structured`, `wait_for_cancel`.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ NAMES = [
     "wait_for_cancel",
 ]
 
-# -- what tools answer ---------------------------------------------------------------------------------------------------
+# -- results of tools ------------------------------------------------------------------------------------------------------
 
 
 def _text(text: str) -> Json:
@@ -185,7 +185,7 @@ _ASK_ROOTS: Json = {"method": "roots/list", "params": {}}
 
 
 class EverythingServer:
-    """The handlers of one process. What connections share is here; `count` counts by connection."""
+    """The handlers of one process. State on `self` is shared by all connections; `count` counts per connection."""
 
     def __init__(self) -> None:
         self._bus = InMemorySubscriptionBus()
@@ -283,10 +283,10 @@ class EverythingServer:
 
     async def _test_streaming_elicitation(self, context: Context, arguments: Json) -> Json:
         await context.session.report_progress(1, 2)
-        return _asked({"name": _ask_user("What is your name?", _NAME)})
+        return _input_needed({"name": _ask_user("What is your name?", _NAME)})
 
     async def _test_reconnection(self, context: Context, arguments: Json) -> Json:
-        """Closes its stream in the middle; the client fetches the answer with another request."""
+        """Close the stream before the result. The client fetches the result with another request."""
         if context.close_sse_stream is not None:
             await context.close_sse_stream()
         await asyncio.sleep(4 * STEP_S)
@@ -342,7 +342,7 @@ class EverythingServer:
             raise
         return _done(_text("never cancelled"))
 
-    # -- results that ask for input -------------------------------------------------------------------------------------
+    # -- results that request input ---------------------------------------------------------------------------------------
 
     def _input_required(self, context: Context, params: types.CallToolRequestParams) -> Json:
         answers = {k: _plain(v) for k, v in (params.input_responses or {}).items()}
@@ -352,50 +352,52 @@ class EverythingServer:
                 name = _content(answers, "user_name").get("name")
                 if isinstance(name, str):
                     return _done(_text(f"Hello, {name}!"))
-                return _asked({"user_name": _ask_user("What is your name?", _NAME)})
+                return _input_needed({"user_name": _ask_user("What is your name?", _NAME)})
             case "sampling":
-                said = answers.get("capital_question", {}).get("content")
-                if isinstance(said, dict):
-                    return _done(_text(str(said.get("text"))))
-                return _asked({"capital_question": _ask_model("What is the capital of France?", 100)})
+                answer = answers.get("capital_question", {}).get("content")
+                if isinstance(answer, dict):
+                    return _done(_text(str(answer.get("text"))))
+                return _input_needed({"capital_question": _ask_model("What is the capital of France?", 100)})
             case "list_roots":
                 roots = answers.get("client_roots", {}).get("roots")
                 if roots is not None:
                     return _done(_text(f"Roots: {', '.join(str(r['uri']) for r in roots)}"))
-                return _asked({"client_roots": _ASK_ROOTS})
+                return _input_needed({"client_roots": _ASK_ROOTS})
             case "request_state" | "tampered_state":
                 if "confirm" in answers and state == "confirming":
                     return _done(_text("state-ok"))
-                return _asked({"confirm": _ask_user("Please confirm", _OK)}, "confirming")
+                return _input_needed({"confirm": _ask_user("Please confirm", _OK)}, "confirming")
             case "multiple_inputs":
-                asked = {
+                requests = {
                     "user_name": _ask_user("What is your name?", _NAME),
                     "greeting": _ask_model("Generate a greeting", 50),
                     "client_roots": _ASK_ROOTS,
                 }
-                if asked.keys() <= answers.keys() and state == "three":
+                if requests.keys() <= answers.keys() and state == "three":
                     return _done(_text("All three inputs are here."))
-                return _asked(asked, "three")
+                return _input_needed(requests, "three")
             case "multi_round":
                 if "step2" in answers and state == "round 2":
                     return _done(_text(f"Your colour is {_content(answers, 'step2').get('color')}."))
                 if "step1" in answers and state == "round 1":
-                    return _asked({"step2": _ask_user("Step 2: What is your favorite color?", _COLOR)}, "round 2")
-                return _asked({"step1": _ask_user("Step 1: What is your name?", _NAME)}, "round 1")
+                    return _input_needed(
+                        {"step2": _ask_user("Step 2: What is your favorite color?", _COLOR)}, "round 2"
+                    )
+                return _input_needed({"step1": _ask_user("Step 1: What is your name?", _NAME)}, "round 1")
             case "capabilities":
                 return self._ask_what_the_client_can(context)
         raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
 
     def _ask_what_the_client_can(self, context: Context) -> Json:
         can = context.session.client_capabilities or types.ClientCapabilities()
-        asked: Json = {}
+        requests: Json = {}
         if can.elicitation is not None:
-            asked["user_name"] = _ask_user("What is your name?", _NAME)
+            requests["user_name"] = _ask_user("What is your name?", _NAME)
         if can.sampling is not None:
-            asked["greeting"] = _ask_model("Generate a greeting", 50)
+            requests["greeting"] = _ask_model("Generate a greeting", 50)
         if can.roots is not None:
-            asked["client_roots"] = _ASK_ROOTS
-        return _asked(asked) if asked else _done(_text("The client can be asked nothing."))
+            requests["client_roots"] = _ASK_ROOTS
+        return _input_needed(requests) if requests else _done(_text("The client can be asked nothing."))
 
     # -- prompts, resources and the rest --------------------------------------------------------------------------------
 
@@ -425,33 +427,33 @@ class EverythingServer:
         given = params.arguments or {}
         match params.name:
             case "test_simple_prompt":
-                said = [_text("This is a simple prompt for testing.")]
+                messages = [_text("This is a simple prompt for testing.")]
             case "test_prompt_with_arguments":
-                said = [_text(f"Prompt with arguments: arg1='{given.get('arg1')}', arg2='{given.get('arg2')}'")]
+                messages = [_text(f"Prompt with arguments: arg1='{given.get('arg1')}', arg2='{given.get('arg2')}'")]
             case "test_prompt_with_embedded_resource":
-                said = [
+                messages = [
                     _embedded(given["resourceUri"], "text/plain", "Embedded resource content for testing."),
                     _text("Please process the embedded resource above."),
                 ]
             case "test_prompt_with_image":
-                said = [_IMAGE, _text("Please analyze the image above.")]
+                messages = [_IMAGE, _text("Please analyze the image above.")]
             case "test_input_required_result_prompt":
                 answers = {k: _plain(v) for k, v in (params.input_responses or {}).items()}
                 if "user_context" not in answers:
                     schema = {"type": "object", "properties": {"context": {"type": "string"}}, "required": ["context"]}
-                    return _asked({"user_context": _ask_user("What context should the prompt use?", schema)})
-                said = [_text(f"Context: {_content(answers, 'user_context').get('context')}")]
+                    return _input_needed({"user_context": _ask_user("What context should the prompt use?", schema)})
+                messages = [_text(f"Context: {_content(answers, 'user_context').get('context')}")]
             case _:
                 raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown prompt: {params.name}")
-        return {"messages": [{"role": "user", "content": block} for block in said], "resultType": "complete"}
+        return {"messages": [{"role": "user", "content": block} for block in messages], "resultType": "complete"}
 
     async def _list_resources(self, context: Context, params: Any) -> Any:
-        found = [
+        resources = [
             {"uri": "test://static-text", "name": "Static text", "description": "A text", "mimeType": "text/plain"},
             {"uri": "test://static-binary", "name": "Static binary", "description": "A PNG", "mimeType": "image/png"},
             {"uri": "test://watched-resource", "name": "Watched", "description": "Watch it", "mimeType": "text/plain"},
         ]
-        return {"resources": found, "resultType": "complete"}
+        return {"resources": resources, "resultType": "complete"}
 
     async def _list_templates(self, context: Context, params: Any) -> Any:
         template = {"uriTemplate": "test://template/{id}/data", "name": "Template", "mimeType": "application/json"}
@@ -488,7 +490,7 @@ def _done(*content: Json) -> Json:
     return {"content": list(content), "resultType": "complete"}
 
 
-def _asked(requests: Json, state: str | None = None) -> Any:
+def _input_needed(requests: Json, state: str | None = None) -> Any:
     return types.InputRequiredResult.model_validate(
         {"resultType": "input_required", "inputRequests": requests, "requestState": state}
     )
@@ -510,7 +512,7 @@ def _connection(context: Context) -> Any:
 
 
 class EventsInMemory(EventStore):
-    """Keeps what was sent, so that a client can pick up a stream that was closed."""
+    """Stores sent events, so that a client can resume a closed stream."""
 
     def __init__(self) -> None:
         self._events: list[tuple[str, str, types.JSONRPCMessage | None]] = []
@@ -531,7 +533,7 @@ class EventsInMemory(EventStore):
 
 
 def serve_http(port: int) -> None:
-    """Serve until ended; the events are kept for clients that fetch an answer later."""
+    """Serve until terminated. Events are stored for clients that fetch a result later."""
     import uvicorn
 
     app = EverythingServer().server.streamable_http_app(event_store=EventsInMemory(), retry_interval=100)

@@ -1,11 +1,12 @@
-"""Servers that misbehave, one way each.
+"""Servers that misbehave, each in one way.
 
     python -m tests.gateway.upstream.odd_server stdio WAY
     python -m tests.gateway.upstream.odd_server http WAY PORT
 
-`twins` lists two tools of one name, `banner` writes to stdout before it speaks, `mute` answers no call, `dies` ends at a
-call, `broken` ends at once, `stubborn` ignores the end of its stdin and SIGTERM and has a child, `html` answers HTML,
-`stranger` answers with somebody else's id, `redirect` sends its caller elsewhere, `nothing` answers what is no result.
+`twins` lists two tools of one name, `banner` writes to stdout before it speaks MCP, `mute` answers no call, `dies` ends at a
+call, `broken` ends at once, `stubborn` ignores the end of its stdin and SIGTERM and has a child process, `html` answers
+HTML, `stranger` answers with the id of another request, `redirect` redirects its caller, `nothing` sends a response without
+a result.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _SCHEMA = {"type": "object"}
 
 
 def answer(way: str, message: dict[str, Any]) -> dict[str, Any] | None:
-    """The response to a message, in the handshake's revision; None where there is none."""
+    """Return the response to a message in the handshake's revision, or None if there is none."""
     method, key = message.get("method"), message.get("id")
     if key is None:
         return None

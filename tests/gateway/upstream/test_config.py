@@ -1,4 +1,4 @@
-"""mcp.json: what is read from it, and what is said about a broken one."""
+"""Reading mcp.json, and error messages for invalid files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _one(entry: dict[str, Any]) -> Any:
     return declaration
 
 
-def test_a_command_takes_its_secrets_from_the_environment() -> None:
+def test_a_command_gets_its_secrets_from_the_environment() -> None:
     declaration = _one({"command": "serve", "args": ["--key", "${KEY}"], "env": {"TOKEN": "Bearer ${KEY}"}})
     assert declaration.server == CommandServer("serve", ("--key", "sesame-open"), {"TOKEN": "Bearer sesame-open"})
     assert "sesame" not in repr(declaration)
@@ -39,13 +39,13 @@ def test_a_command_takes_its_secrets_from_the_environment() -> None:
         ({"url": "http://127.0.0.1/mcp", "transport": "sse"}, "sse"),
     ],
 )
-def test_an_address_says_its_transport_or_it_is_guessed_from_the_path(entry: dict[str, Any], kind: str) -> None:
+def test_the_transport_of_an_address_is_declared_or_guessed_from_the_path(entry: dict[str, Any], kind: str) -> None:
     server = _one(entry).server
     assert isinstance(server, UrlServer)
     assert server.kind == kind
 
 
-def test_what_is_shown_of_an_address_has_no_query() -> None:
+def test_a_shown_address_has_no_query() -> None:
     declaration = _one({"url": "https://example.com/mcp?key=${KEY}"})
     assert declaration.shown == "https://example.com/mcp"
     assert declaration.redact("GET https://example.com/mcp?key=sesame-open") == "GET https://example.com/mcp?***"
@@ -57,7 +57,7 @@ def test_members_of_other_clients_are_ignored_and_disabled_servers_left_out() ->
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ('{\n "mcpServers": {,}}', ":2: is no JSON"),
         ("[]", ':1: expected {"mcpServers"'),
@@ -76,20 +76,20 @@ def test_members_of_other_clients_are_ignored_and_disabled_servers_left_out() ->
         ('{"mcpServers": {"a": {"command": "x",\n "timeout": -1}}}', ":2: mcpServers.a.timeout: expected seconds"),
     ],
 )  # fmt: skip
-def test_a_broken_file_is_told_with_line_and_what_is_expected(text: str, said: str, tmp_path: Path) -> None:
+def test_an_invalid_file_is_reported_with_line_and_expectation(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "mcp.json"
     path.write_text(text)
     with pytest.raises(UpstreamConfigError) as caught:
         read_declarations(path, ENVIRONMENT)
     assert str(caught.value).startswith(str(path))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
-def test_without_an_environment_variables_are_refused() -> None:
+def test_variables_are_refused_if_there_is_no_environment() -> None:
     with pytest.raises(UpstreamConfigError, match="variables such as"):
         parse_declarations({"mcpServers": {"a": {"command": "${KEY}"}}}, None)
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_configuration_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(UpstreamConfigError, match="cannot be read"):
         read_declarations(tmp_path / "none.json", {})

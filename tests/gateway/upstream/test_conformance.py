@@ -1,4 +1,4 @@
-"""The official conformance suite: our server that offers everything, first by itself, then behind Soundstage."""
+"""The official conformance suite against our server with every feature, first directly, then behind Soundstage."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.long
 
 @pytest.fixture(scope="module")
 def failures() -> Callable[[str, str], list[str]]:
-    """Runs the suite against an address and gives the scored scenarios that failed."""
+    """Returns a function that runs the suite against an address and returns the scored scenarios that failed."""
     if shutil.which("npm") is None:
         pytest.skip("needs npm, to install the conformance suite")
     folder = Path(os.environ.get("SOUNDSTAGE_TEST_NODE", REPOSITORY / ".venv" / "node"))
@@ -49,7 +49,7 @@ def failures() -> Callable[[str, str], list[str]]:
 
 
 @pytest.mark.parametrize("revision", SCORED)
-def test_the_server_by_itself_passes(
+def test_the_server_passes_directly(
     failures: Callable[[str, str], list[str]], everything_http: str, revision: str
 ) -> None:
     assert failures(everything_http, revision) == []
@@ -57,7 +57,7 @@ def test_the_server_by_itself_passes(
 
 @pytest.mark.parametrize("name", ["web", "process", "sse"])
 @pytest.mark.parametrize("revision", SCORED)
-def test_behind_soundstage_it_passes_the_same(
+def test_the_server_passes_the_same_scenarios_behind_soundstage(
     failures: Callable[[str, str], list[str]], front: Gateway, revision: str, name: str
 ) -> None:
     session = front.session(world="empty")

@@ -1,4 +1,4 @@
-"""Taking up upstreams while the gateway runs, and what is not allowed there."""
+"""Adding upstreams to a running gateway, and the restrictions on it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def test_an_upstream_joins_and_leaves_a_running_gateway(before: Before, ev
         assert "web_echo" not in {t.name for t in (await client.list_tools()).tools}
 
 
-def test_a_session_with_a_choice_of_apps_has_the_addresses_of_those_alone(front: Gateway) -> None:
+def test_a_session_with_selected_apps_has_only_their_addresses(front: Gateway) -> None:
     chosen = front.session(apps=["lark", "web"])
     assert list(chosen["apps"]) == ["lark", "web"]
     assert list(front.session(apps=["lark"])["apps"]) == ["lark"]
@@ -51,7 +51,7 @@ def test_a_session_with_a_choice_of_apps_has_the_addresses_of_those_alone(front:
 
 
 @pytest.mark.parametrize(
-    ("servers", "status", "said"),
+    ("servers", "status", "message"),
     [
         ({"x": {"command": "cat"}}, 403, "--upstream FILE"),
         ({"x": {"url": "http://127.0.0.1/mcp", "headers": {"A": "${HOME}"}}}, 400, "variables such as"),
@@ -62,14 +62,16 @@ def test_a_session_with_a_choice_of_apps_has_the_addresses_of_those_alone(front:
         (5, 400, "mcpServers"),
     ],
 )
-def test_without_a_token_only_addresses_are_taken(front: Gateway, servers: object, status: int, said: str) -> None:
+def test_without_a_token_only_addresses_are_accepted(
+    front: Gateway, servers: object, status: int, message: str
+) -> None:
     answer = front.api("POST", "/upstreams", json={"mcpServers": servers})
     assert answer.status_code == status
-    assert said in answer.json()["error"]
+    assert message in answer.json()["error"]
 
 
 @pytest.mark.long
-def test_with_the_token_commands_and_variables_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_the_token_commands_and_variables_are_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UPSTREAM_TEST_WAY", "fine")
     gateway = start_gateway(tmp_path / "data", "--token", "admin-token", "--allow-private")
     try:

@@ -1,4 +1,4 @@
-"""Upstreams that die, hang, answer garbage or contradict themselves: each is named, and nothing else suffers."""
+"""Upstreams that die, hang, answer garbage or contradict themselves: each is named, and nothing else is affected."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ OVER_HTTP = ["html", "stranger", "redirect", "mute"]
 
 @pytest.fixture(scope="module")
 def trouble(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
-    """A gateway before one upstream of each bad way, and one that is fine."""
+    """A gateway with one upstream for each kind of failure, and one that works."""
     servers: dict[str, Any] = {way: program(ODD, "stdio", way) for way in OVER_STDIO}
-    servers["mute"]["timeout"] = 2  # the others speak or end, however slow the machine is
+    servers["mute"]["timeout"] = 2  # the others answer or end, however slow the machine is
     servers["process"] = program(EVERYTHING, "stdio")
     servers["absent"] = {"command": "/no/such/program"}
     servers["cat"] = {"command": "cat", "timeout": 1}
@@ -51,7 +51,7 @@ def _address(gateway: Gateway, session: dict[str, Any], name: str) -> str:
 
 
 async def _failure(gateway: Gateway, name: str) -> tuple[str, dict[str, Any]]:
-    """What a client is told of a call that fails at an upstream's own address, and the call in the journal."""
+    """Make a call that fails at an upstream's own address, and return the client's error and the journal line."""
     session = gateway.session(world="empty")
     async with Client(_address(gateway, session, name), mode="legacy") as client:
         with pytest.raises(MCPError) as caught:
@@ -60,7 +60,7 @@ async def _failure(gateway: Gateway, name: str) -> tuple[str, dict[str, Any]]:
     return str(caught.value), line
 
 
-async def test_with_all_of_them_there_the_rest_is_listed_and_called(trouble: Gateway) -> None:
+async def test_failing_upstreams_do_not_affect_the_others(trouble: Gateway) -> None:
     async with Client(trouble.session()["mcp_url"]) as client:
         names = {t.name for t in (await client.list_tools()).tools}
         assert {"process_echo", "lark_im_v1_message_create", "banner_same"} <= names
@@ -68,7 +68,7 @@ async def test_with_all_of_them_there_the_rest_is_listed_and_called(trouble: Gat
         assert (await client.call_tool("process_structured")).structured_content == {"n": 1}
 
 
-def test_a_dead_upstream_is_marked_with_its_reason_and_told_in_the_log(trouble: Gateway) -> None:
+def test_a_dead_upstream_is_marked_with_its_reason_and_logged(trouble: Gateway) -> None:
     apps = {a["name"]: a for a in trouble.api("GET", "/apps").json()}
     assert (apps["dead"]["status"], apps["process"]["status"], apps["lark"]["status"]) == ("down", "up", None)
     assert "the upstream 'dead' cannot be reached" in apps["dead"]["reason"]
@@ -85,13 +85,13 @@ def test_a_dead_upstream_is_marked_with_its_reason_and_told_in_the_log(trouble: 
         ("http-redirect", "a redirect (307) to http://169.254.169.254/latest/meta-data is not followed"),
     ],
 )
-def test_a_server_that_does_not_come_up_says_why(trouble: Gateway, name: str, reason: str) -> None:
+def test_a_server_that_does_not_start_is_shown_with_the_reason(trouble: Gateway, name: str, reason: str) -> None:
     wait_until(lambda: upstream(trouble, name)["status"] == "down")
     assert reason in upstream(trouble, name)["reason"]
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("dies", "the upstream 'dies' ended before it answered"),
         ("mute", "the upstream 'mute' sent nothing for 2 s"),
@@ -100,25 +100,27 @@ def test_a_server_that_does_not_come_up_says_why(trouble: Gateway, name: str, re
         ("http-stranger", "the upstream 'http-stranger' did not answer with a JSON-RPC response"),
     ],
 )
-async def test_a_call_that_fails_names_the_upstream_and_is_recorded(trouble: Gateway, name: str, said: str) -> None:
-    told, line = await _failure(trouble, name)
-    assert said in told
+async def test_a_failed_call_names_the_upstream_and_is_recorded(trouble: Gateway, name: str, message: str) -> None:
+    error, line = await _failure(trouble, name)
+    assert message in error
     assert (line["app"], line["ok"], line["error_kind"]) == (name, False, "unavailable")
-    assert line["reply"]["error"]["message"] == told
-    wait_until(lambda: upstream(trouble, name)["status"] == "up")  # one call that fails is not the end of it
+    assert line["reply"]["error"]["message"] == error
+    wait_until(lambda: upstream(trouble, name)["status"] == "up")  # one failed call does not mark the upstream as down
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("mute", "the upstream 'mute' sent nothing for 2 s"),
         ("nothing", "the upstream 'nothing' answered with neither a result nor an error"),
         ("dies", "the upstream 'dies' ended before it answered"),
     ],
 )
-async def test_so_it_is_at_the_shared_address(trouble: Gateway, name: str, said: str) -> None:
+async def test_a_failed_call_at_the_shared_address_names_the_upstream(
+    trouble: Gateway, name: str, message: str
+) -> None:
     async with Client(trouble.session()["mcp_url"]) as client:
-        with pytest.raises(MCPError, match=said):
+        with pytest.raises(MCPError, match=message):
             await client.call_tool(f"{name}_same")
 
 
@@ -128,7 +130,7 @@ async def test_a_banner_on_stdout_harms_nothing(trouble: Gateway) -> None:
     assert "Welcome to the server!" in trouble.data.parent.joinpath("log").read_text()
 
 
-async def test_of_two_tools_of_one_name_the_first_is_shown(trouble: Gateway) -> None:
+async def test_the_first_of_two_tools_with_one_name_is_shown(trouble: Gateway) -> None:
     async with Client(trouble.session()["mcp_url"]) as client:
         shown = {t.name: t.description for t in (await client.list_tools()).tools if t.name.startswith("twins_")}
     assert shown == {"twins_same": "same 0", "twins_other": "other 2"}
@@ -136,7 +138,7 @@ async def test_of_two_tools_of_one_name_the_first_is_shown(trouble: Gateway) -> 
 
 
 @pytest.mark.long
-async def test_a_process_that_is_killed_is_started_again(trouble: Gateway) -> None:
+async def test_a_killed_process_is_restarted(trouble: Gateway) -> None:
     address = _address(trouble, trouble.session(world="empty"), "process")
     async with Client(address) as client:
         pid = int((await client.call_tool("count")).content[0].text.split()[-1])  # type: ignore[union-attr]
@@ -147,7 +149,7 @@ async def test_a_process_that_is_killed_is_started_again(trouble: Gateway) -> No
 
 
 @pytest.mark.long
-async def test_a_killed_server_comes_back_by_itself(before: Callable[..., Gateway]) -> None:
+async def test_a_restarted_server_is_connected_again(before: Callable[..., Gateway]) -> None:
     with running(ODD, "http", "fine") as (process, port):
         gateway = before({"odd": {"url": f"http://127.0.0.1:{port}/mcp"}})
         session = gateway.session(world="empty")

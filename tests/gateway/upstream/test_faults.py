@@ -1,4 +1,4 @@
-"""Fault schedules on upstreams: they fail in general words, at the shared address and at their own."""
+"""Fault schedules on upstreams: faults in general words, at the shared address and at the upstream's own."""
 
 from __future__ import annotations
 
@@ -70,21 +70,21 @@ async def test_the_connection_to_an_upstream_breaks(front: Gateway, alone: bool)
 
 
 @pytest.mark.parametrize("alone", [True, False], ids=["own address", "shared address"])
-async def test_a_new_wish_comes_with_an_answer_and_as_a_notification(front: Gateway, alone: bool) -> None:
+async def test_a_midtask_request_is_in_a_reply_and_a_notification(front: Gateway, alone: bool) -> None:
     session = under(front, {"fault": "new_constraint", "wish": "Be brief.", "times": 1})
     url = f"{front.url}/s/{session['handle']}/web/mcp" if alone else session["mcp_url"]
-    heard: list[Any] = []
+    notices: list[Any] = []
 
     async def listen(params: Any) -> None:
-        heard.append(params.data)
+        notices.append(params.data)
 
     async with Client(url, mode="legacy", logging_callback=listen) as client:
         results = [await client.call_tool("echo" if alone else "web_echo", {"text": "hi"}) for _ in range(2)]
     assert [r.content[-1].text for r in results] == ["Be brief.", '{"text": "hi"}']  # type: ignore[union-attr]
-    assert heard == ["Be brief."]
+    assert notices == ["Be brief."]
 
 
-async def test_a_schedule_may_name_an_upstream_and_its_tools_only_if_they_are_there(front: Gateway) -> None:
+async def test_a_schedule_can_name_only_existing_upstreams_and_tools(front: Gateway) -> None:
     refused = front.api(
         "POST", "/sessions", json={"faults": {"rules": [{"fault": "timeout", "match": {"app": "nowhere"}}]}}
     )

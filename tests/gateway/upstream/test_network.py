@@ -1,4 +1,4 @@
-"""Which addresses upstreams may be at."""
+"""The network addresses that are allowed for upstreams."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from soundstage.gateway.upstream.network import AddressNotAllowed, Network, is_a
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1", "::ffff:127.0.0.1", "8.8.8.8", "2606:4700::1111"])
-def test_this_machine_and_the_internet_are_allowed(address: str) -> None:
+def test_loopback_and_public_addresses_are_allowed(address: str) -> None:
     assert is_allowed(ipaddress.ip_address(address))
 
 
@@ -19,14 +19,14 @@ def test_this_machine_and_the_internet_are_allowed(address: str) -> None:
     ["10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1", "255.255.255.255",
      "fe80::1", "fd00::1", "::ffff:10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::", "::"],
 )  # fmt: skip
-def test_private_link_local_and_reserved_ranges_are_not(address: str) -> None:
+def test_private_link_local_and_reserved_ranges_are_refused(address: str) -> None:
     assert not is_allowed(ipaddress.ip_address(address))
 
 
 @pytest.mark.parametrize(
     "host", ["10.0.0.1", "[fe80::1]", "2852039166", "0xa9fea9fe", "127.0.0.1.nip.example@10.0.0.1"]
 )
-async def test_however_an_address_is_written_it_is_checked_where_the_connection_is_made(host: str) -> None:
+async def test_any_spelling_of_an_address_is_checked_when_the_connection_is_made(host: str) -> None:
     network = Network(allow_private=False)
     with pytest.raises(AddressNotAllowed, match="--allow-private"):
         async with network.stream("GET", f"http://{host}/", [], silence_s=1):
@@ -45,7 +45,7 @@ async def test_a_name_that_resolves_to_a_private_address_is_refused(monkeypatch:
     await network.close()
 
 
-async def test_the_option_lets_them_through() -> None:
+async def test_the_option_allows_private_addresses() -> None:
     network = Network(allow_private=True)
     await network.check("http://10.0.0.1/mcp")
     await network.close()

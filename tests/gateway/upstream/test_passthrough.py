@@ -1,4 +1,4 @@
-"""An upstream's own address: everything a server offers reaches the client, in both revisions, over each transport."""
+"""An upstream's own address: every feature of a server reaches the client, in both revisions, over each transport."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ async def _client(gateway: Gateway, name: str, mode: str, **more: Any) -> AsyncI
         yield client, session
 
 
-def _said(result: Any) -> str:
+def _text(result: Any) -> str:
     text: str = result.content[0].text
     return text
 
 
 @every_way
-async def test_tools_resources_prompts_and_completions(front: Gateway, name: str, mode: str) -> None:
+async def test_tools_resources_prompts_and_completions_pass_through(front: Gateway, name: str, mode: str) -> None:
     async with _client(front, name, mode) as (client, _):
         assert client.server_info is not None
         assert client.server_info.name == "everything"
@@ -69,15 +69,15 @@ async def test_tools_resources_prompts_and_completions(front: Gateway, name: str
 
 
 @every_way
-async def test_progress_arrives_while_the_call_runs(front: Gateway, name: str, mode: str) -> None:
-    told: list[float] = []
+async def test_progress_arrives_during_the_call(front: Gateway, name: str, mode: str) -> None:
+    progress_values: list[float] = []
 
     async def note(progress: float, total: float | None, message: str | None) -> None:
-        told.append(progress)
+        progress_values.append(progress)
 
     async with _client(front, name, mode) as (client, _):
         await client.call_tool("test_tool_with_progress", progress_callback=note)
-    assert told == [0, 50, 100]
+    assert progress_values == [0, 50, 100]
 
 
 @pytest.mark.parametrize("name", TRANSPORTS)
@@ -96,18 +96,18 @@ async def test_log_messages_sampling_and_elicitation_reach_the_client_that_calle
     more = {"logging_callback": log, "sampling_callback": sample, "elicitation_callback": elicit}
     async with _client(front, name, "legacy", **more) as (client, _):
         await client.call_tool("test_tool_with_logging")
-        assert _said(await client.call_tool("test_sampling", {"prompt": "Capital?"})) == "LLM response: Paris"
-        assert "ada@example.com" in _said(await client.call_tool("test_elicitation", {"message": "Who?"}))
+        assert _text(await client.call_tool("test_sampling", {"prompt": "Capital?"})) == "LLM response: Paris"
+        assert "ada@example.com" in _text(await client.call_tool("test_elicitation", {"message": "Who?"}))
     assert logged == ["Tool execution started", "Tool processing data", "Tool execution completed"]
 
 
 @pytest.mark.parametrize("name", TRANSPORTS)
-async def test_a_result_that_asks_for_input_keeps_its_state(front: Gateway, name: str) -> None:
+async def test_a_result_that_requests_input_preserves_its_state(front: Gateway, name: str) -> None:
     async def elicit(context: Any, params: Any) -> types.ElicitResult:
         return types.ElicitResult(action="accept", content={"name": "Ada", "color": "blue"})
 
     async with _client(front, name, "2026-07-28", elicitation_callback=elicit) as (client, session):
-        assert "blue" in _said(await client.call_tool("test_input_required_result_multi_round"))
+        assert "blue" in _text(await client.call_tool("test_input_required_result_multi_round"))
     lines = front.journal(session["id"])
     assert [(line["ok"], line["error_kind"]) for line in lines] == [
         (False, "input_required"), (False, "input_required"), (True, None),
@@ -125,7 +125,7 @@ async def test_a_cancelled_call_is_cancelled_at_the_upstream(front: Gateway, nam
 
 
 @pytest.mark.parametrize("name", TRANSPORTS)
-async def test_subscribers_of_2026_07_28_hear_of_changes(front: Gateway, name: str) -> None:
+async def test_subscribers_of_2026_07_28_are_notified_of_changes(front: Gateway, name: str) -> None:
     session = front.session(world="empty")
     meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
     params = {"_meta": meta, "notifications": {"toolsListChanged": True}}
@@ -135,7 +135,7 @@ async def test_subscribers_of_2026_07_28_hear_of_changes(front: Gateway, name: s
         "MCP-Protocol-Version": "2026-07-28",
         "Mcp-Method": "subscriptions/listen",
     }
-    heard: list[dict[str, Any]] = []
+    notifications: list[dict[str, Any]] = []
     address = _address(front, session, name)
     async with (
         httpx2.AsyncClient(timeout=60) as http,
@@ -144,15 +144,15 @@ async def test_subscribers_of_2026_07_28_hear_of_changes(front: Gateway, name: s
     ):
         async for line in response.aiter_lines():
             if line.startswith("data:"):
-                heard.append(json.loads(line.removeprefix("data:")))
-                if len(heard) == 2:
+                notifications.append(json.loads(line.removeprefix("data:")))
+                if len(notifications) == 2:
                     break
                 await client.call_tool("test_trigger_tool_change")
-    assert [h["method"] for h in heard] == [
+    assert [h["method"] for h in notifications] == [
         "notifications/subscriptions/acknowledged",
         "notifications/tools/list_changed",
     ]
-    assert {h["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"] for h in heard} == {"mine"}
+    assert {h["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"] for h in notifications} == {"mine"}
 
 
 @every_way
@@ -172,28 +172,28 @@ async def test_each_call_is_a_step_with_the_reply_and_without_a_receipt(front: G
 
 
 @every_way
-async def test_what_a_server_keeps_belongs_to_the_session(front: Gateway, name: str, mode: str) -> None:
-    """Each session counts for itself, and goes on counting when its client connects anew."""
+async def test_the_state_of_a_server_belongs_to_the_session(front: Gateway, name: str, mode: str) -> None:
+    """Each session has a separate counter, which continues when its client reconnects."""
     if name == "web" and mode == "auto":
         pytest.skip("over HTTP 2026-07-28 keeps nothing")
     mine, other = front.session(world="empty"), front.session(world="empty")
 
     async def count(session: dict[str, Any]) -> int:
         async with Client(_address(front, session, name), mode=mode) as client:
-            return int(_said(await client.call_tool("count")).partition(" ")[0])
+            return int(_text(await client.call_tool("count")).partition(" ")[0])
 
-    if name == "sse":  # one process serves every connection there, and counts for all of them
+    if name == "sse":  # one process serves all connections there and has one counter
         assert await count(mine) < await count(mine)
         return
     assert [await count(mine), await count(mine), await count(other)] == [1, 2, 1]
 
 
 @pytest.mark.parametrize("name", TRANSPORTS)
-async def test_clients_of_one_session_that_use_the_same_ids_do_not_meet(front: Gateway, name: str) -> None:
+async def test_clients_of_one_session_can_use_the_same_ids(front: Gateway, name: str) -> None:
     session = front.session(world="empty")
     address = _address(front, session, name)
     async with Client(address, mode="legacy") as one, Client(address, mode="legacy") as two:
-        said = await asyncio.gather(
+        results = await asyncio.gather(
             *(
                 client.call_tool("echo", {"text": f"{who} {n}"})
                 for n in range(20)
@@ -201,11 +201,11 @@ async def test_clients_of_one_session_that_use_the_same_ids_do_not_meet(front: G
             )
         )
     expected = [json.dumps({"text": f"{who} {n}"}) for n in range(20) for who in "ab"]
-    assert [_said(s) for s in said] == expected
+    assert [_text(s) for s in results] == expected
 
 
 @pytest.mark.parametrize("name", TRANSPORTS)
-async def test_a_client_that_drops_its_session_id_is_served(front: Gateway, name: str) -> None:
+async def test_a_client_that_drops_its_session_id_is_still_served(front: Gateway, name: str) -> None:
     session = front.session(world="empty")
     headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "echo", "arguments": {"text": "x"}}}
@@ -215,7 +215,7 @@ async def test_a_client_that_drops_its_session_id_is_served(front: Gateway, name
     assert '\\"text\\"' in answer.text
 
 
-async def test_an_unknown_session_id_asks_the_client_to_initialize_anew(front: Gateway) -> None:
+async def test_an_unknown_session_id_makes_the_client_initialize_again(front: Gateway) -> None:
     session = front.session(world="empty")
     headers = {"Accept": "application/json, text/event-stream", "Mcp-Session-Id": "of-yesterday"}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
@@ -226,7 +226,7 @@ async def test_an_unknown_session_id_asks_the_client_to_initialize_anew(front: G
 
 
 @pytest.mark.parametrize("body", [b"{", b"[]", b'[{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}]', b"5"])
-async def test_what_is_no_single_message_is_refused(front: Gateway, body: bytes) -> None:
+async def test_a_body_other_than_a_single_message_is_refused(front: Gateway, body: bytes) -> None:
     session = front.session(world="empty")
     async with httpx2.AsyncClient() as http:
         answer = await http.post(_address(front, session, "process"), content=body)
@@ -234,7 +234,7 @@ async def test_what_is_no_single_message_is_refused(front: Gateway, body: bytes)
     assert answer.json()["error"]["code"] in (-32700, -32600)
 
 
-async def test_a_body_that_is_too_large_is_refused(front: Gateway) -> None:
+async def test_an_oversized_body_is_refused(front: Gateway) -> None:
     session = front.session(world="empty")
 
     async def endless() -> AsyncIterator[bytes]:
@@ -247,13 +247,13 @@ async def test_a_body_that_is_too_large_is_refused(front: Gateway) -> None:
 
 
 @pytest.mark.long
-async def test_a_reset_starts_the_process_anew(before: Any) -> None:
+async def test_a_reset_restarts_the_process(before: Any) -> None:
     gateway = before({"process": program(EVERYTHING, "stdio")})
     session = gateway.session(world="empty")
     seen = []
     for _ in range(2):
         async with Client(_address(gateway, session, "process")) as client:
-            seen.append(_said(await client.call_tool("count")))
+            seen.append(_text(await client.call_tool("count")))
         gateway.api("POST", f"/sessions/{session['id']}/reset")
     assert seen[0].partition(" ")[0] == seen[1].partition(" ")[0] == "1"
     assert seen[0] != seen[1]
@@ -262,7 +262,7 @@ async def test_a_reset_starts_the_process_anew(before: Any) -> None:
 @pytest.mark.parametrize(
     "mode", ["auto", *(pytest.param(mode, marks=pytest.mark.long) for mode in ("legacy", "2026-07-28"))]
 )
-async def test_a_server_of_the_handshakes_revisions_serves_clients_of_both(before: Any, mode: str) -> None:
+async def test_a_server_of_the_older_revisions_serves_clients_of_both(before: Any, mode: str) -> None:
     with running(ODD, "http", "fine") as (_, port):
         gateway = before({"web": {"url": f"http://127.0.0.1:{port}/mcp"}, "process": program(ODD, "stdio", "fine")})
         for name in ("web", "process"):
@@ -270,11 +270,11 @@ async def test_a_server_of_the_handshakes_revisions_serves_clients_of_both(befor
             session = gateway.session(world="empty")
             async with Client(_address(gateway, session, name), mode=mode) as client:
                 assert [t.name for t in (await client.list_tools()).tools] == ["same"]
-                assert _said(await client.call_tool("same")) == "done"
+                assert _text(await client.call_tool("same")) == "done"
             assert [line["ok"] for line in gateway.journal(session["id"])] == [True]
 
 
-def test_the_control_plane_shows_what_each_speaks(front: Gateway) -> None:
+def test_the_control_plane_shows_the_revision_of_each_upstream(front: Gateway) -> None:
     shown = [upstream(front, name) for name in TRANSPORTS]
     assert [(u["kind"], u["status"], u["protocol"]) for u in shown] == [
         ("http", "up", "2026-07-28"),

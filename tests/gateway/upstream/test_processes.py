@@ -1,4 +1,4 @@
-"""Processes of upstreams: one for each session that uses them, and none outlives the gateway."""
+"""Processes of upstreams: one for each session that uses them, and none survives the gateway."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ _MARK = "SOUNDSTAGE_TEST_PROCESSES"
 
 
 def _alive(mark: str) -> list[int]:
-    """The processes whose environment has the mark."""
-    found = []
+    """Return the ids of the processes whose environment has the mark."""
+    pids = []
     for entry in Path("/proc").iterdir():
         try:
             if entry.name.isdigit() and f"{_MARK}={mark}".encode() in (entry / "environ").read_bytes().split(b"\0"):
-                found.append(int(entry.name))
+                pids.append(int(entry.name))
         except OSError:
             continue
-    return found
+    return pids
 
 
 async def _call(gateway: Gateway, session: dict[str, Any], mode: str = "legacy") -> None:
@@ -49,10 +49,10 @@ async def _call(gateway: Gateway, session: dict[str, Any], mode: str = "legacy")
         await client.call_tool("same")
 
 
-async def test_each_session_has_one_process_however_many_clients_come(before: Before, tmp_path: Path) -> None:
+async def test_each_session_has_one_process_for_all_its_clients(before: Before, tmp_path: Path) -> None:
     mark = str(tmp_path)
     gateway = before({"odd": program(ODD, "stdio", "fine", env={_MARK: mark})})
-    wait_until(lambda: not _alive(mark))  # the one that listed the tools has gone
+    wait_until(lambda: not _alive(mark))  # the process that listed the tools has ended
     one, two = gateway.session(world="empty"), gateway.session(world="empty")
     for _ in range(3):
         await _call(gateway, one)
@@ -68,7 +68,7 @@ async def test_each_session_has_one_process_however_many_clients_come(before: Be
     wait_until(lambda: not _alive(mark))
 
 
-async def test_an_idle_process_is_closed_and_started_again_when_it_is_needed(
+async def test_an_idle_process_is_closed_and_restarted_on_demand(
     new_session: Callable[..., Session], tmp_path: Path
 ) -> None:
     mark = str(tmp_path)
@@ -87,13 +87,15 @@ async def test_an_idle_process_is_closed_and_started_again_when_it_is_needed(
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-async def test_no_process_outlives_the_gateway_not_even_a_stubborn_one(
+async def test_no_process_survives_the_gateway_even_if_it_ignores_signals(
     before: Before, tmp_path: Path, end: signal.Signals
 ) -> None:
     mark = str(tmp_path)
     gateway = before({"odd": program(ODD, "stdio", "stubborn", env={_MARK: mark})})
     await _call(gateway, gateway.session(world="empty"))
-    wait_until(lambda: len(_alive(mark)) == 2)  # it and its child; the one that listed the tools takes its time to go
+    wait_until(
+        lambda: len(_alive(mark)) == 2
+    )  # the process and its child; the process that listed the tools ends later
     os.kill(gateway.process.pid, end)
     gateway.process.wait(60)
     wait_until(lambda: not _alive(mark))
@@ -103,7 +105,7 @@ _RUNS = pytest.mark.parametrize("run", [asyncio.run, uvloop.run], ids=["asyncio"
 
 
 @_RUNS
-def test_to_write_to_a_process_that_has_ended_is_an_error_of_the_connection(run: Callable[..., None]) -> None:
+def test_writing_to_an_ended_process_is_a_connection_error(run: Callable[..., None]) -> None:
     async def write() -> None:
         async with _piped("") as (pipe, ended):
             await ended
@@ -114,7 +116,7 @@ def test_to_write_to_a_process_that_has_ended_is_an_error_of_the_connection(run:
 
 
 @_RUNS
-def test_whoever_writes_before_the_end_is_seen_is_told_the_last_words(run: Callable[..., None]) -> None:
+def test_a_write_after_the_end_raises_with_the_last_output(run: Callable[..., None]) -> None:
     says = "import os, sys, time; os.close(0); time.sleep(0.3); print('no licence found', file=sys.stderr); sys.exit(1)"
 
     async def write() -> None:
@@ -127,14 +129,14 @@ def test_whoever_writes_before_the_end_is_seen_is_told_the_last_words(run: Calla
 
 
 @_RUNS
-def test_last_words_are_read_to_their_end(run: Callable[..., str]) -> None:
+def test_the_last_output_is_read_to_its_end(run: Callable[..., str]) -> None:
     says = "import sys; sys.stderr.write(''.join(f'{n}\\n' for n in range(10_000))); sys.exit(1)"
 
     assert run(_end(says)).endswith("its last words: 9995 / 9996 / 9997 / 9998 / 9999")
 
 
 @_RUNS
-def test_last_words_are_not_waited_for_where_somebody_else_holds_the_pipe(run: Callable[..., str]) -> None:
+def test_the_last_output_is_not_waited_for_if_a_child_holds_the_pipe(run: Callable[..., str]) -> None:
     holder = (
         "import subprocess, sys; subprocess.Popen(['sleep', '60'], stdin=-3, stdout=-3); print('gone', file=sys.stderr)"
     )
@@ -143,14 +145,14 @@ def test_last_words_are_not_waited_for_where_somebody_else_holds_the_pipe(run: C
 
 
 async def _end(says: str) -> str:
-    """What is told of the end of an upstream that is a Python program."""
+    """Return the reason reported for the end of an upstream that is a Python program."""
     async with _piped(says) as (_, ended):
         return await asyncio.wait_for(ended, 60)
 
 
 @asynccontextmanager
 async def _piped(says: str) -> AsyncIterator[tuple[StdioPipe, asyncio.Future[str]]]:
-    """An upstream that is a Python program, and why it ended."""
+    """Run a Python program as an upstream, and yield its pipe and the future reason for its end."""
     declared = parse_declarations({"mcpServers": {"gone": {"command": sys.executable, "args": ["-c", says]}}}, {})
     watchdog, ended = Watchdog(), asyncio.get_running_loop().create_future()
     pipe = StdioPipe(declared[0], watchdog, lambda message: None, ended.set_result)
@@ -163,7 +165,7 @@ async def _piped(says: str) -> AsyncIterator[tuple[StdioPipe, asyncio.Future[str
 
 
 async def _write_on(pipe: StdioPipe) -> None:
-    """Write until the loop has seen that the other end is gone."""
+    """Write until the event loop has noticed that the other end is closed."""
     for _ in range(100):
         await pipe.send(b"{}")
         await asyncio.sleep(0.05)

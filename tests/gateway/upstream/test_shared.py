@@ -1,4 +1,4 @@
-"""Upstreams that one gateway is told of and all gateways of the registry have."""
+"""Upstreams that are added at one gateway and shared by all gateways of the registry."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WAY = {"UPSTREAM_TEST_KEY": "sesame-open-1234"}
 
 @dataclass
 class Member:
-    """What a gateway has to do with upstreams."""
+    """The parts of a gateway that handle upstreams."""
 
     upstreams: Upstreams
     shared: SharedUpstreams
@@ -52,12 +52,12 @@ async def _gateway(folder: Path, *, at_start: dict[str, Any] | None = None) -> A
         await database.close()
 
 
-async def test_what_one_gateway_adds_or_removes_the_others_do_too(tmp_path: Path, everything_http: str) -> None:
+async def test_upstreams_added_or_removed_at_one_gateway_are_shared(tmp_path: Path, everything_http: str) -> None:
     async with _gateway(tmp_path) as first, _gateway(tmp_path) as second:
         await first.declare({"web": {"url": everything_http}})
         await second.shared.catch_up()
-        found = second.upstreams.get("web")
-        assert (found.status, "echo" in found.tools) == ("up", True)
+        upstream = second.upstreams.get("web")
+        assert (upstream.status, "echo" in upstream.tools) == ("up", True)
         with pytest.raises(UpstreamConfigError, match="remove it first"):
             await second.declare({"WEB": {"url": everything_http}})
         async with _gateway(tmp_path) as third:
@@ -69,7 +69,7 @@ async def test_what_one_gateway_adds_or_removes_the_others_do_too(tmp_path: Path
             await first.shared.remove("web")
 
 
-async def test_the_registry_keeps_no_secret(
+async def test_the_registry_stores_no_secret(
     tmp_path: Path, everything_http: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in WAY.items():
@@ -99,7 +99,7 @@ async def test_the_registry_keeps_no_secret(
         assert first.names == ["in_query", "referred"]
 
 
-async def test_what_a_gateway_was_started_with_stays_its_own(tmp_path: Path, everything_http: str) -> None:
+async def test_upstreams_from_the_command_line_are_not_shared(tmp_path: Path, everything_http: str) -> None:
     async with _gateway(tmp_path, at_start={"web": {"url": everything_http}}) as first, _gateway(tmp_path) as second:
         await second.declare({"web": {"url": everything_http}})
         await first.shared.catch_up()
@@ -121,5 +121,5 @@ async def test_what_a_gateway_was_started_with_stays_its_own(tmp_path: Path, eve
         (["-y", "@scope/server-keyboard", "--port=80"], None),
     ],
 )
-def test_an_option_whose_name_tells_of_a_secret_holds_one(args: list[str], where: str | None) -> None:
+def test_an_option_named_like_a_secret_is_treated_as_one(args: list[str], where: str | None) -> None:
     assert in_clear({"command": "npx", "args": args}) == where

@@ -1,4 +1,4 @@
-"""Upstreams beside the simulated apps: one list, one search, one journal."""
+"""Upstreams and simulated apps at one address: one list, one search, one journal."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ async def test_tools_are_listed_and_called_with_their_upstreams_prefix(front: Ga
     assert [line["tool"] for line in front.journal(session["id"])] == [*["structured"] * 3, "web_web_echo"]
 
 
-async def test_names_are_never_longer_than_64_and_the_list_is_the_same_for_every_connection(front: Gateway) -> None:
+async def test_names_have_at_most_64_characters_and_the_list_is_the_same_for_every_connection(front: Gateway) -> None:
     first, second = await _names(front.session()), await _names(front.session())
     assert first == second
     assert max(map(len, first)) <= 64
     assert len(set(first)) == len(first)
 
 
-async def test_a_result_that_asks_for_input_passes_the_shared_address(front: Gateway) -> None:
+async def test_a_result_that_requests_input_passes_through_the_shared_address(front: Gateway) -> None:
     async def elicit(context: Any, params: Any) -> types.ElicitResult:
         return types.ElicitResult(action="accept", content={"name": "Ada", "color": "blue"})
 
@@ -56,20 +56,20 @@ async def test_search_finds_describes_and_calls_upstream_tools(front: Gateway) -
     session = front.session(tools="search")
     async with Client(session["mcp_url"]) as client:
         assert {t.name for t in (await client.list_tools()).tools} == {"search_tools", "describe_tool", "call_tool"}
-        found = await client.call_tool("search_tools", {"query": "audio content", "app": "process"})
-        assert found.structured_content is not None
-        assert "process_test_audio_content" in [t["name"] for t in found.structured_content["tools"]]
+        results = await client.call_tool("search_tools", {"query": "audio content", "app": "process"})
+        assert results.structured_content is not None
+        assert "process_test_audio_content" in [t["name"] for t in results.structured_content["tools"]]
         described = await client.call_tool("describe_tool", {"name": "process_json_schema_2020_12_tool"})
         assert described.structured_content is not None
         assert described.structured_content["inputSchema"]["x-unheard-of"] == {"kept": [1, 2.5, None]}
         through = await client.call_tool("call_tool", {"name": "process_echo", "arguments": {"text": "hi"}})
         assert through.content[0].text == '{"text": "hi"}'  # type: ignore[union-attr]
-    found = front.api("GET", "/search", params={"q": "audio content", "app": "web"}).json()
-    assert "test_audio_content" in [t["name"] for t in found]
+    results = front.api("GET", "/search", params={"q": "audio content", "app": "web"}).json()
+    assert "test_audio_content" in [t["name"] for t in results]
 
 
 @pytest.mark.long
-async def test_the_list_follows_the_upstream_when_that_changes_it(before: Before) -> None:
+async def test_the_list_follows_changes_of_the_upstream(before: Before) -> None:
     gateway = before({"process": program(EVERYTHING, "stdio")})
     session = gateway.session(world="empty")
     assert "process_grown_1" not in await _names(session)
@@ -81,7 +81,7 @@ async def test_the_list_follows_the_upstream_when_that_changes_it(before: Before
     assert "process_grown_1" in await _names(gateway.session(world="empty"))
 
 
-async def test_a_session_made_with_a_choice_of_apps_has_these_upstreams_alone(front: Gateway) -> None:
+async def test_a_session_with_selected_apps_has_only_these_upstreams(front: Gateway) -> None:
     chosen = front.session(apps=["lark", "web"])
     apps = {name.partition("_")[0] for name in await _names(chosen) if "_tool" not in name or name.startswith("web")}
     assert apps == {"lark", "web"}
@@ -92,7 +92,7 @@ async def test_a_session_made_with_a_choice_of_apps_has_these_upstreams_alone(fr
     assert front.api("POST", "/sessions", json={"apps": ["web"], "durability": "durable"}).status_code == 201
 
 
-def test_the_control_plane_lists_and_calls_them(front: Gateway) -> None:
+def test_the_control_plane_lists_and_calls_upstream_tools(front: Gateway) -> None:
     session = front.session(world="empty")
     tools = {t["name"]: t for t in front.api("GET", "/apps/process/tools").json()}
     assert tools["echo"]["prefixed_name"] == "process_echo"
@@ -101,7 +101,7 @@ def test_the_control_plane_lists_and_calls_them(front: Gateway) -> None:
     assert (made["step"], made["ok"], made["reply"]["content"][0]["text"]) == (1, True, '{"text": "x"}')
 
 
-def test_a_fork_keeps_the_calls_of_upstreams(front: Gateway) -> None:
+def test_a_fork_contains_the_calls_of_upstreams(front: Gateway) -> None:
     session = front.session(world="empty")
     for text in ("a", "b"):
         body = {"app": "web", "tool": "echo", "arguments": {"text": text}}
@@ -110,7 +110,7 @@ def test_a_fork_keeps_the_calls_of_upstreams(front: Gateway) -> None:
     assert [line["arguments"]["text"] for line in front.journal(fork["id"])] == ["a"]
 
 
-def test_secrets_are_in_no_log_no_journal_and_no_answer(
+def test_secrets_appear_in_no_log_journal_or_answer(
     before: Before, monkeypatch: pytest.MonkeyPatch, everything_http: str
 ) -> None:
     monkeypatch.setenv("UPSTREAM_TEST_KEY", "sesame-open-1234")
@@ -120,13 +120,13 @@ def test_secrets_are_in_no_log_no_journal_and_no_answer(
     session = gateway.session(world="empty")
     body = {"app": "process", "tool": "show_env", "arguments": {"name": "TOKEN"}}
     made = gateway.api("POST", f"/sessions/{session['id']}/calls", json=body).json()
-    assert made["reply"]["content"][0]["text"] == "sesame-open-1234"  # the server has it, and says so itself
+    assert made["reply"]["content"][0]["text"] == "sesame-open-1234"  # the server itself returns it on request
     gateway.api("POST", f"/sessions/{session['id']}/calls", json={**body, "tool": "none sesame-open-1234"})
     gateway.api("PUT", f"/sessions/{session['id']}/faults", json={"rules": [{"fault": "lost_ack"}]})
     assert gateway.api("POST", f"/sessions/{session['id']}/calls", json=body).json()["reply"] is None
     assert gateway.journal(session["id"])[-1]["lost"] is not None
-    told = [gateway.api("GET", path).text for path in ("/upstreams", "/apps", "/apps/process/tools")]
-    told += [gateway.api("GET", f"/sessions/{session['id']}/faults/ledger").text]
-    told += [str(gateway.journal(session["id"])), gateway.data.parent.joinpath("log").read_text()]
-    assert not [text for text in told if "sesame" in text]
+    texts = [gateway.api("GET", path).text for path in ("/upstreams", "/apps", "/apps/process/tools")]
+    texts += [gateway.api("GET", f"/sessions/{session['id']}/faults/ledger").text]
+    texts += [str(gateway.journal(session["id"])), gateway.data.parent.joinpath("log").read_text()]
+    assert not [text for text in texts if "sesame" in text]
     wait_until(lambda: len(gateway.journal(session["id"])) == 4)

@@ -1,4 +1,4 @@
-"""A real browser: Debian's Chromium, driven by Playwright, and screenshots of what it saw."""
+"""A real browser, Debian's Chromium, driven by Playwright, and screenshots of its pages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FLAGS = (
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium. The module scope ends Playwright's event loop before tests that have one of their own."""
+    """Chromium. The module scope ends Playwright's event loop before tests that start an event loop themselves."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install playwright")
     program = os.environ.get("SOUNDSTAGE_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     if program is None:
@@ -37,7 +37,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def new_page(browser: Any) -> Iterator[Callable[..., Any]]:
-    """Opens pages: new_page(width=…, height=…, dark=…). What a page complains about fails the test."""
+    """Opens pages: new_page(width=…, height=…, dark=…). An error on a page's console fails the test."""
     opened: list[Any] = []
     complaints: list[str] = []
 
@@ -48,7 +48,7 @@ def new_page(browser: Any) -> Iterator[Callable[..., Any]]:
             reduced_motion="reduce",
         )
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda told: complaints.append(told.text) if told.type == "error" else None)
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
         opened.append(page)
         return page
 
@@ -59,13 +59,13 @@ def new_page(browser: Any) -> Iterator[Callable[..., Any]]:
 
 
 def keep(page: Any, name: str) -> None:
-    """Keep a screenshot for a look."""
+    """Store a screenshot for inspection."""
     SCREENS.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=str(SCREENS / f"{name}.png"))
 
 
 def with_client(url: str, work: Callable[[Client], Awaitable[Any]]) -> Any:
-    """Let an MCP client work, beside the browser."""
+    """Run an MCP client while the browser is open."""
 
     async def run() -> Any:
         async with Client(url) as client:

@@ -1,4 +1,4 @@
-"""A little of everything for the apps' pages: the names are given, so that hostile ones can be."""
+"""Example content for the apps' pages. The names are parameters, so that tests can use hostile ones."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def state(text: str = "Hello", name: str = "Somebody") -> dict[str, Any]:
-    """Objects of every app, with `text` wherever somebody writes and `name` wherever something is called."""
+    """Return objects of every app, with `text` in every text field and `name` in every name field."""
     rich = [
         {"type": "text", "text": {"content": text, "link": None}, "plain_text": text, "href": text, "annotations": {}}
     ]

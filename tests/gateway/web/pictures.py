@@ -1,4 +1,4 @@
-"""The pictures of `docs/`, taken anew: `python -m tests.gateway.web.pictures` (needs Chromium, Playwright and Pillow)."""
+"""Take the screenshots of `docs/`: `python -m tests.gateway.web.pictures` (needs Chromium, Playwright and Pillow)."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def _furnish(gateway: Gateway) -> None:
-    """A session in which the errand has been run, an app has refused, and each app has something to show."""
+    """Create a session in which the demo has run, an app has refused a call, and each app has something to show."""
     command = [*soundstage_command(), "demo", "--data", str(gateway.data)]
     subprocess.run(command, check=True, env=clean_environment(), stdout=subprocess.DEVNULL)
     there: dict[str, Any] = gateway.api("GET", "/sessions/demo/state").json()

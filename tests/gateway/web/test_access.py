@@ -1,4 +1,4 @@
-"""Who sees the pages, and which forms are taken."""
+"""Access to the pages, and which form submissions are accepted."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
 
 
 def _form_token(page: str) -> str:
-    found = re.search(r'name="csrf" value="([0-9a-f]+)"', page)
-    assert found is not None
-    return found[1]
+    match = re.search(r'name="csrf" value="([0-9a-f]+)"', page)
+    assert match is not None
+    return match[1]
 
 
 def _signed_in(gateway: Gateway) -> httpx2.Client:
@@ -37,9 +37,9 @@ def _signed_in(gateway: Gateway) -> httpx2.Client:
 
 
 def _tampered(cookie: str) -> list[str]:
-    """A cookie with one letter changed, once in each of its parts: what it says, when, and the signature.
+    """Return copies of a cookie with one letter changed, one for each part: content, time and signature.
 
-    Their first letters, because the last one of base64 has bits that mean nothing.
+    The first letter of a part is changed, because the last letter of base64 has bits without meaning.
     """
     parts = cookie.split(".")
     assert len(parts) == 3
@@ -49,7 +49,7 @@ def _tampered(cookie: str) -> list[str]:
     ]
 
 
-def test_without_the_token_every_page_leads_to_the_login(guarded: Gateway) -> None:
+def test_without_the_token_every_page_redirects_to_the_login(guarded: Gateway) -> None:
     for path in (
         "/",
         "/worlds/studio",
@@ -67,7 +67,7 @@ def test_without_the_token_every_page_leads_to_the_login(guarded: Gateway) -> No
     assert httpx2.post(f"{guarded.url}/sessions", data={"name": "x"}).status_code == 403
 
 
-def test_the_token_opens_pages_and_the_json_behind_them_for_reading_alone(guarded: Gateway) -> None:
+def test_the_token_opens_pages_and_their_json_for_reading_only(guarded: Gateway) -> None:
     client = _signed_in(guarded)
     assert client.get("/sessions").status_code == 200
     assert client.get("/api/sessions").status_code == 200
@@ -84,7 +84,7 @@ def test_the_token_opens_pages_and_the_json_behind_them_for_reading_alone(guarde
     assert client.get("/sessions").status_code == 303
 
 
-def test_a_wrong_token_is_told(guarded: Gateway) -> None:
+def test_a_wrong_token_is_reported(guarded: Gateway) -> None:
     with httpx2.Client(base_url=guarded.url) as client:
         answer = client.post("/login", data={"csrf": _form_token(client.get("/login").text), "token": "guess"})
         assert answer.status_code == 401
@@ -92,14 +92,14 @@ def test_a_wrong_token_is_told(guarded: Gateway) -> None:
 
 
 @pytest.mark.parametrize("place", ["https://evil.test/", "//evil.test", "/\\evil.test", "javascript:alert(1)", "\n/x"])
-def test_the_login_leads_nowhere_else(guarded: Gateway, place: str) -> None:
+def test_the_login_redirects_to_no_other_site(guarded: Gateway, place: str) -> None:
     with httpx2.Client(base_url=guarded.url) as client:
         csrf = _form_token(client.get("/login").text)
         answer = client.post("/login", data={"csrf": csrf, "token": _TOKEN, "next": place})
         assert answer.headers["location"] == "/sessions"
 
 
-def test_a_form_needs_the_token_of_its_own_page(gateway: Gateway) -> None:
+def test_a_form_needs_the_csrf_token_of_its_page(gateway: Gateway) -> None:
     session = gateway.session(world="empty")["id"]
     with httpx2.Client(base_url=gateway.url) as client, httpx2.Client(base_url=gateway.url) as other:
         of_other = _form_token(other.get("/sessions").text)
@@ -130,7 +130,7 @@ def test_an_agents_handle_opens_no_page(guarded: Gateway) -> None:
     assert httpx2.post(f"{own}/query", json={"sql": "SELECT 1"}, headers=handle).status_code == 401
 
 
-def test_a_cookie_that_holds_no_more_is_replaced(gateway: Gateway) -> None:
+def test_an_invalid_cookie_is_replaced(gateway: Gateway) -> None:
     session = gateway.session(world="empty")["id"]
     with httpx2.Client(base_url=gateway.url, headers={"Cookie": "soundstage=of.another.start"}) as client:
         page = client.get("/sessions")

@@ -1,4 +1,4 @@
-"""Apps as people know them: where a page opens, what it marks, which clock it tells, and how lists are numbered."""
+"""The pages of apps: the place at which a page opens, the marked change, the clock of its times, and numbered lists."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def _app(gateway: Gateway, session: str, app: str, **query: Any) -> str:
 
 
 def _anchored(page: str) -> str:
-    """What stands behind the page's one anchor, as words."""
+    """Return the text after the page's only anchor."""
     assert page.count('id="changed"') == 1
     return re.sub(r"<[^>]*>|\s+", " ", page.partition('id="changed"')[2])[:600]
 
 
-def test_a_page_opens_at_the_message_that_the_last_call_wrote_in_a_thread(gateway: Gateway, session: str) -> None:
+def test_a_page_opens_at_a_thread_message_written_by_the_last_call(gateway: Gateway, session: str) -> None:
     call(
         gateway, session, "slack", "slack_reply_to_thread",
         channel_id="C1", thread_ts="1795136400.000100", text="A reply to see",
@@ -57,7 +57,7 @@ def test_a_page_opens_at_the_message_that_the_last_call_wrote_in_a_thread(gatewa
     assert 'id="changed"' not in _app(gateway, session, "slack", channel="C2")
 
 
-def test_a_page_pages_back_to_an_old_message_that_was_changed(gateway: Gateway, session: str) -> None:
+def test_a_page_goes_back_to_an_old_message_that_was_changed(gateway: Gateway, session: str) -> None:
     call(
         gateway, session, "slack", "slack_add_reaction",
         channel_id="C2", timestamp="1795000000.000100", reaction="eyes",
@@ -67,7 +67,7 @@ def test_a_page_pages_back_to_an_old_message_that_was_changed(gateway: Gateway, 
     assert "remark 36599" not in page
 
 
-def test_the_page_of_a_step_in_the_past_opens_at_what_was_last_changed_then(gateway: Gateway, session: str) -> None:
+def test_the_page_of_an_earlier_step_opens_at_the_last_change_before_it(gateway: Gateway, session: str) -> None:
     for text in ("The first one", "The second one"):
         call(gateway, session, "slack", "slack_post_message", channel_id="C1", text=text)
     call(gateway, session, "lark", "task_v2_task_create", data={"summary": "Lamps"})
@@ -78,7 +78,7 @@ def test_the_page_of_a_step_in_the_past_opens_at_what_was_last_changed_then(gate
     assert "The second one" not in earlier
 
 
-def test_what_an_apps_own_page_does_not_show_is_opened_in_its_tables(gateway: Gateway, session: str) -> None:
+def test_an_object_without_a_place_on_the_apps_page_is_opened_in_its_tables(gateway: Gateway, session: str) -> None:
     call(gateway, session, "lark", "task_v2_task_create", data={"summary": "Bring the lamps"})
     page = _app(gateway, session, "lark")
     assert 'class="kinds"' in page
@@ -109,7 +109,7 @@ def test_a_page_opens_at_the_week_of_a_new_event(gateway: Gateway, session: str)
         ("lark", "calendar_event", {"organizer_calendar_id": "c", "start_time": "?"}, {"page": "calendar", "calendar": "c"}),
     ],
 )  # fmt: skip
-def test_an_app_knows_where_on_its_page_an_object_stands(
+def test_an_app_finds_the_place_of_an_object_on_its_page(
     context: Context, app: str, entity: str, value: dict[str, Any], query: dict[str, str] | None
 ) -> None:
     inner = {"id": "b2", "type": "quote", "parent": {"type": "block_id", "block_id": "b1"}}
@@ -122,9 +122,7 @@ def test_an_app_knows_where_on_its_page_an_object_stands(
     assert view.place(context.app(app), entity, value) == query
 
 
-def test_every_run_of_numbered_blocks_counts_from_one_and_nested_ones_on_their_own(
-    gateway: Gateway, session: str
-) -> None:
+def test_every_run_of_numbered_blocks_counts_from_one_and_so_do_nested_ones(gateway: Gateway, session: str) -> None:
     def block(kind: str, text: str, *below: dict[str, Any]) -> dict[str, Any]:
         inner: dict[str, Any] = {"rich_text": [{"type": "text", "text": {"content": text}}]}
         return {"object": "block", "type": kind, kind: inner | ({"children": list(below)} if below else {})}
@@ -140,7 +138,7 @@ def test_every_run_of_numbered_blocks_counts_from_one_and_nested_ones_on_their_o
     assert made["ok"], made
     lists = re.findall(r"</?[ou]l>|<li|(?:bullet|first|second|inner|between|anew)", _app(gateway, session, "notion"))
     assert lists == [
-        "<ul>", "<li", "</ul>",  # the page's own
+        "<ul>", "<li", "</ul>",  # the list of the page itself
         "<ul>", *["<li", "bullet"] * 5, "</ul>",
         "<ol>", "<li", "first", "<li", "second", "<ol>", "<li", "inner", "</ol>", "</ol>",
         "between",
@@ -148,7 +146,7 @@ def test_every_run_of_numbered_blocks_counts_from_one_and_nested_ones_on_their_o
     ]  # fmt: skip
 
 
-def test_a_page_tells_which_clock_and_zone_its_times_are_of(gateway: Gateway, session: str) -> None:
+def test_a_page_names_the_clock_and_zone_of_its_times(gateway: Gateway, session: str) -> None:
     lark = _app(gateway, session, "lark")
     assert re.search(r"of the session’s clock, Asia/Shanghai \(UTC\+08:00\); it was \d{4}-\d\d-\d\d", lark)
     assert "of the session’s clock, UTC; it was" in _app(gateway, session, "notion")

@@ -1,4 +1,4 @@
-"""What a person sees and does, in a real browser."""
+"""The pages in a real browser."""
 
 from __future__ import annotations
 
@@ -95,13 +95,13 @@ def _furnished(gateway: Gateway, **names: str) -> str:
 
 
 def _ask(gateway: Gateway, session: str, words: str) -> None:
-    """Use the apps whose pages show what was asked of them."""
+    """Make calls in the apps whose pages the test opens."""
     call(gateway, session, "puppeteer", "puppeteer_navigate", url="http://ferry.test/")
     call(gateway, session, "google_search", "search", query=words)
     call(gateway, session, "tavily", "tavily-search", query=words)
 
 
-def test_a_session_is_made_watched_stepped_back_forked_compared_and_tried(
+def test_a_session_is_created_watched_rewound_forked_compared_and_tried(
     gateway: Gateway, new_page: Callable[..., Any]
 ) -> None:
     page = new_page()
@@ -181,7 +181,7 @@ def test_every_page_is_readable(
 
 
 @pytest.mark.parametrize("width", [1200, 390])
-def test_the_timelines_badges_cover_no_words(gateway: Gateway, new_page: Callable[..., Any], width: int) -> None:
+def test_the_badges_of_the_timeline_cover_no_text(gateway: Gateway, new_page: Callable[..., Any], width: int) -> None:
     session = _furnished(gateway)
     faults = {
         "rules": [{"fault": "lost_ack", "match": {"app": "lark"}}, {"fault": "server_error", "match": {"app": "slack"}}]
@@ -199,7 +199,7 @@ def test_the_timelines_badges_cover_no_words(gateway: Gateway, new_page: Callabl
     gateway.api("DELETE", f"/sessions/{session}")
 
 
-def test_an_apps_page_scrolls_to_what_the_last_call_changed(gateway: Gateway, new_page: Callable[..., Any]) -> None:
+def test_an_apps_page_scrolls_to_the_change_of_the_last_call(gateway: Gateway, new_page: Callable[..., Any]) -> None:
     session = _furnished(gateway)
     many = [
         {"channel": "C1", "ts": f"17951{n}.000100", "user": "U1", "text": f"remark {n}"} for n in range(36500, 36600)
@@ -214,7 +214,7 @@ def test_an_apps_page_scrolls_to_what_the_last_call_changed(gateway: Gateway, ne
         page.get_by_role("link", name="Slack", exact=True).click()
         changed = page.locator("#changed")
         assert "remark 36540" in changed.inner_text()
-        # Until the page has scrolled there, which it does a moment after it is shown.
+        # Wait until the page has scrolled there, shortly after it is shown.
         page.wait_for_function(
             "e => { const r = e.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight }",
             arg=changed.element_handle(),
@@ -223,7 +223,7 @@ def test_an_apps_page_scrolls_to_what_the_last_call_changed(gateway: Gateway, ne
     gateway.api("DELETE", f"/sessions/{session}")
 
 
-def test_hostile_content_stays_inert(gateway: Gateway, new_page: Callable[..., Any]) -> None:
+def test_hostile_content_is_not_executed(gateway: Gateway, new_page: Callable[..., Any]) -> None:
     attack = (
         "<script>window.pwned = 1</script><img src=x onerror='window.pwned = 1'>\"'><svg onload=window.pwned=1>"
         '{{ 7 * 7 }}</textarea></pre></title><a href="javascript:window.pwned=1">x</a><style>*{display:none}</style>'
@@ -255,7 +255,7 @@ def test_hostile_content_stays_inert(gateway: Gateway, new_page: Callable[..., A
     gateway.api("DELETE", f"/sessions/{session}")
 
 
-def test_keys_move_through_the_timeline(gateway: Gateway, new_page: Callable[..., Any]) -> None:
+def test_arrow_keys_move_through_the_timeline(gateway: Gateway, new_page: Callable[..., Any]) -> None:
     session = _furnished(gateway)
     call(gateway, session, "lark", "im_v1_chat_list")
     page = new_page()
@@ -267,7 +267,7 @@ def test_keys_move_through_the_timeline(gateway: Gateway, new_page: Callable[...
     gateway.api("DELETE", f"/sessions/{session}")
 
 
-def test_an_apps_page_follows_the_calls(gateway: Gateway, new_page: Callable[..., Any]) -> None:
+def test_an_apps_page_updates_with_each_call(gateway: Gateway, new_page: Callable[..., Any]) -> None:
     session = _furnished(gateway)
     page = new_page()
     page.goto(f"{gateway.url}/sessions/{session}/apps/slack")

@@ -1,4 +1,4 @@
-"""The session's own files as a page: folders, texts, and what the last step did to them."""
+"""The session's own files as a page: folders, texts, and the changes of the last step."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _page(gateway: Gateway, session: str, **query: str) -> str:
     return answer.text
 
 
-def test_the_page_opens_where_the_files_are_and_names_them(gateway: Gateway, session: str) -> None:
+def test_the_page_opens_at_the_files_and_lists_them(gateway: Gateway, session: str) -> None:
     page = _page(gateway, session)
     assert "Files: " in page
     for shown in ("&lt;b&gt;notes.txt", "picture.png", "20000000", "latest"):
@@ -39,21 +39,21 @@ def test_the_page_opens_where_the_files_are_and_names_them(gateway: Gateway, ses
     assert "<script>alert(1)" not in page
 
 
-def test_a_text_is_shown_through_its_link_and_what_is_none_is_said_to_be_none(gateway: Gateway, session: str) -> None:
+def test_a_text_is_shown_through_its_link_and_a_binary_file_is_not(gateway: Gateway, session: str) -> None:
     assert "lanterns &lt;script&gt;" in _page(gateway, session, path="/home/agent/latest")
     assert "that are no text" in _page(gateway, session, path="/home/agent/picture.png")
     for nowhere in ("/nowhere", "relative", "/" + "n" * 5000):
         assert "Nothing is at" in _page(gateway, session, path=nowhere)
 
 
-def test_the_page_opens_at_the_file_that_the_last_step_changed(gateway: Gateway, session: str) -> None:
+def test_the_page_opens_at_the_file_changed_by_the_last_step(gateway: Gateway, session: str) -> None:
     changed = {"disk": {"file": [{"path": "/srv/report.txt", "text": "done"}]}}
     assert gateway.api("PUT", f"/sessions/{session}/state?mode=add", json=changed).status_code == 200
     page = _page(gateway, session)
     assert "report.txt" in page.partition('id="changed"')[2][:400]
 
 
-def test_a_session_whose_apps_have_no_files_has_no_page_of_them(gateway: Gateway) -> None:
+def test_a_session_without_files_has_no_files_page(gateway: Gateway) -> None:
     made = gateway.session(world="empty", apps=["slack"])["id"]
     assert httpx2.get(f"{gateway.url}/sessions/{made}/apps/disk").status_code == 404
     gateway.api("DELETE", f"/sessions/{made}")

@@ -1,4 +1,4 @@
-"""Find and Data over HTTP: pages, their twins, files, and who may run SQL."""
+"""The pages Find and Data over HTTP: the pages, their JSON, files, and permission to run SQL."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _get(gateway: Gateway, path: str, **query: Any) -> str:
     return answer.text
 
 
-def test_finding_leads_to_calls_and_objects(gateway: Gateway, session: str) -> None:
+def test_search_results_link_to_calls_and_objects(gateway: Gateway, session: str) -> None:
     page = _get(gateway, f"/sessions/{session}/search", q="灯")
     assert re.findall(r'data-step="(\d+)"', page) == ["3", "2", "1"]
     assert "<mark>灯</mark>" in page
@@ -50,19 +50,19 @@ def test_finding_leads_to_calls_and_objects(gateway: Gateway, session: str) -> N
     assert re.findall(r'data-step="(\d+)"', created) == ["2"]
 
 
-def test_what_is_found_is_the_same_as_json(gateway: Gateway, session: str) -> None:
+def test_search_results_are_the_same_as_json(gateway: Gateway, session: str) -> None:
     page = _get(gateway, f"/sessions/{session}/search", q="灯", app="lark", ok="perhaps")
     twin = re.search(r'<a href="([^"]+)">This page as JSON', page)
     assert twin is not None
-    found = httpx2.get(gateway.url + html.unescape(twin[1])).json()
-    assert [c["step"] for c in found["calls"]] == [2]
-    assert found["calls"][0]["excerpt"]["match"] == "灯"
-    assert [(o["entity"], o["key"]) for o in found["objects"]][:2] == [("user", ["ou_1"]), ("chat", ["oc_1"])]
+    results = httpx2.get(gateway.url + html.unescape(twin[1])).json()
+    assert [c["step"] for c in results["calls"]] == [2]
+    assert results["calls"][0]["excerpt"]["match"] == "灯"
+    assert [(o["entity"], o["key"]) for o in results["objects"]][:2] == [("user", ["ou_1"]), ("chat", ["oc_1"])]
     attack = gateway.api("GET", f"/sessions/{session}/search", params={"q": "%' OR 1=1 --"}).json()
     assert (attack["calls"], attack["objects"]) == ([], [])
 
 
-def test_sql_runs_from_the_page_with_its_forms_token_alone(gateway: Gateway, session: str) -> None:
+def test_sql_runs_from_the_page_only_with_its_form_token(gateway: Gateway, session: str) -> None:
     path = f"/sessions/{session}/data"
     with httpx2.Client(base_url=gateway.url) as client:
         csrf = re.search(r'name="csrf" value="([0-9a-f]+)"', client.get(path).text)
@@ -83,12 +83,12 @@ def test_sql_runs_from_the_page_with_its_forms_token_alone(gateway: Gateway, ses
     assert len(state["lark"]["user"]) == 1
 
 
-def test_sql_over_the_control_api(gateway: Gateway, session: str) -> None:
-    asked = gateway.api(
+def test_sql_runs_over_the_control_api(gateway: Gateway, session: str) -> None:
+    answer = gateway.api(
         "POST", f"/sessions/{session}/query", json={"sql": "SELECT step, ok, reply IS NULL FROM _journal"}
     )
-    assert asked.json()["columns"] == ["step", "ok", "reply IS NULL"]
-    assert asked.json()["rows"] == [[1, 1, 1], [2, 1, 0], [3, 0, 0]]
+    assert answer.json()["columns"] == ["step", "ok", "reply IS NULL"]
+    assert answer.json()["rows"] == [[1, 1, 1], [2, 1, 0], [3, 0, 0]]
     (example,) = re.findall(
         r"```sql\n(.*?)```", (REPOSITORY / "docs" / "web.md").read_text(encoding="utf-8"), re.DOTALL
     )
@@ -98,7 +98,7 @@ def test_sql_over_the_control_api(gateway: Gateway, session: str) -> None:
     assert (refused.status_code, "PRAGMA is not allowed here" in refused.json()["error"]) == (400, True)
 
 
-def test_every_table_and_the_timeline_are_files(gateway: Gateway, session: str) -> None:
+def test_every_table_and_the_timeline_can_be_downloaded(gateway: Gateway, session: str) -> None:
     page = _get(gateway, f"/sessions/{session}/data")
     files = [html.unescape(f) for f in re.findall(r'href="(/api/[^"]+)" download', page)]
     assert len(files) > 60

@@ -1,4 +1,4 @@
-"""The home page and what it leads to: worlds with their people, sessions with their clients."""
+"""The home page and its links: worlds with their people, sessions with their clients."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tests.gateway.web.conftest import with_client
 
 
 def _text(gateway: Gateway, path: str) -> str:
-    """A page's words, without its marks."""
+    """Return the text of a page without its markup."""
     answer = httpx2.get(gateway.url + path, timeout=60)
     assert answer.status_code == 200
     return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", answer.text.replace("<wbr>", "")))
 
 
-def test_the_home_page_leads_to_everything_there_is(gateway: Gateway) -> None:
+def test_the_home_page_links_to_every_section(gateway: Gateway) -> None:
     page = httpx2.get(f"{gateway.url}/").text
     for path in (
         "/sessions",
@@ -33,7 +33,9 @@ def test_the_home_page_leads_to_everything_there_is(gateway: Gateway) -> None:
         assert f'href="{path}"' in page
     assert f'value="{gateway.url}/mcp"' in page
     text = _text(gateway, "/")
-    for document in set((REPOSITORY / "docs").glob("*.md")) - {REPOSITORY / "docs/index.md"}:  # the site's first page
+    for document in set((REPOSITORY / "docs").glob("*.md")) - {
+        REPOSITORY / "docs/index.md"
+    }:  # the first page of the documentation site
         assert f'href="/docs/{document.stem}"' in page
     for words in ("Lantern Studio", "people", "31 tools", "Adversarial", "soundstage connect"):
         assert words in text
@@ -44,22 +46,22 @@ def test_the_home_page_leads_to_everything_there_is(gateway: Gateway) -> None:
     assert "storm" in glance["presets"]
 
 
-def test_a_world_shows_its_people_and_what_is_in_it(gateway: Gateway) -> None:
+def test_a_world_page_shows_its_people_and_its_content(gateway: Gateway) -> None:
     text = _text(gateway, "/worlds/studio")
     assert "何静 he_jing People and Finance Manager" in text
-    told: dict[str, Any] = gateway.api("GET", "/worlds/studio").json()
-    he_jing = next(p for p in told["people"] if p["key"] == "he_jing")
+    world: dict[str, Any] = gateway.api("GET", "/worlds/studio").json()
+    he_jing = next(p for p in world["people"] if p["key"] == "he_jing")
     assert he_jing["name"] == "何静"
     assert {"lark", "notion", "slack", "xiaohongshu"} <= set(he_jing["accounts"])
     made = gateway.session(world="studio", apps=["lark"])
     there = gateway.api("GET", f"/sessions/{made['id']}/state", params={"app": "lark", "entity": "message"}).json()
-    assert told["rows"]["lark"]["message"] == len(there["lark"]["message"])
+    assert world["rows"]["lark"]["message"] == len(there["lark"]["message"])
     listed = {w["name"]: w for w in gateway.api("GET", "/worlds").json()}
-    assert listed["studio"]["people"] == len(told["people"])
+    assert listed["studio"]["people"] == len(world["people"])
     gateway.api("DELETE", f"/sessions/{made['id']}")
 
 
-def test_the_documentation_comes_along_and_its_links_lead_somewhere(gateway: Gateway) -> None:
+def test_the_gateway_serves_the_documentation_without_broken_links(gateway: Gateway) -> None:
     folder = REPOSITORY / "docs"
     pages = {p.relative_to(folder).with_suffix("").as_posix(): p.read_text() for p in folder.rglob("*.md")}
     shown = {f"/docs/{name}": httpx2.get(f"{gateway.url}/docs/{name}").text for name in pages}
@@ -83,13 +85,13 @@ def test_the_documentation_comes_along_and_its_links_lead_somewhere(gateway: Gat
 
 
 @pytest.mark.parametrize("name", ["nowhere", "..", "a" * 300])
-def test_a_world_that_is_not_there_is_told(gateway: Gateway, name: str) -> None:
+def test_an_unknown_world_is_reported(gateway: Gateway, name: str) -> None:
     answer = gateway.api("GET", f"/worlds/{name}")
     assert answer.status_code in (400, 404)
     assert "error" in answer.json()
 
 
-def test_lists_of_sessions_tell_the_name_the_client_and_the_last_call(gateway: Gateway) -> None:
+def test_lists_of_sessions_show_the_name_the_client_and_the_last_call(gateway: Gateway) -> None:
     made = gateway.session(world="empty", name="watched-from-home")
 
     async def work(client: Client) -> None:

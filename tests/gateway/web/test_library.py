@@ -1,4 +1,4 @@
-"""The library's pages: what there is, what names a word, one fact, and maps."""
+"""The library's pages: the overview, search, one fact, and maps."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ def _page(gateway: Gateway, path: str, **query: str) -> httpx2.Response:
     return httpx2.get(f"{gateway.url}{path}", params=query)
 
 
-def test_a_fact_is_found_and_leads_to_its_page(gateway: Gateway) -> None:
-    found = _page(gateway, "/library", q="seagull cafe").text
-    assert "places venue" in found
+def test_a_search_result_links_to_the_page_of_the_fact(gateway: Gateway) -> None:
+    results = _page(gateway, "/library", q="seagull cafe").text
+    assert "places venue" in results
     counts = httpx2.get(f"{gateway.url}/api/library").json()["realms"]
-    assert f"{counts['places']['venue']:,}" in found
+    assert f"{counts['places']['venue']:,}" in results
     (fact, *_) = httpx2.get(f"{gateway.url}/api/library/find", params={"q": "海鸥咖啡馆", "limit": 1}).json()
     shown = _page(gateway, f"/library/{fact['realm']}/{fact['entity']}", key=fact["key"])
     assert shown.status_code == 200
     assert "海鸥咖啡馆" in shown.text
 
 
-def test_pages_of_the_web_are_shown_as_text(gateway: Gateway) -> None:
+def test_web_pages_are_shown_as_text(gateway: Gateway) -> None:
     listed = _page(gateway, "/library/web/page").text
     assert "Older" in listed
-    told = httpx2.get(f"{gateway.url}/api/library/find", params={"q": "Yunhai Portal", "limit": 1}).json()
-    (key,) = (one["key"] for one in told if one["entity"] == "page")
+    results = httpx2.get(f"{gateway.url}/api/library/find", params={"q": "Yunhai Portal", "limit": 1}).json()
+    (key,) = (one["key"] for one in results if one["entity"] == "page")
     page = _page(gateway, "/library/web/page", key=key).text
     assert "&lt;title&gt;Yunhai Portal&lt;/title&gt;" in page
 
@@ -40,7 +40,7 @@ def test_a_city_with_streets_has_a_map(gateway: Gateway) -> None:
     assert "海鸥咖啡馆" in drawn.text
 
 
-def test_what_is_not_there_is_404(gateway: Gateway) -> None:
+def test_unknown_facts_answer_404(gateway: Gateway) -> None:
     for path in ("/library/places/nothing", "/library/nowhere/venue", "/library/map/110000"):
         assert _page(gateway, path).status_code == 404
     assert _page(gateway, "/library/places/venue", key="nobody").status_code == 404

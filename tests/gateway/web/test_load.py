@@ -1,4 +1,4 @@
-"""Long sessions, many sessions, and what it costs to be watched."""
+"""Long sessions, many sessions, and the cost of watching a session."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _pages(gateway: Gateway, *paths: str) -> None:
         assert len(first.content) <= _PAGE_BYTES, path
 
 
-def test_a_thousand_calls(gateway: Gateway) -> None:
+def test_a_session_with_a_thousand_calls_is_shown(gateway: Gateway) -> None:
     session = gateway.session(world="empty", durability="durable")["id"]
     with httpx2.Client(base_url=gateway.url) as client:
         for i in range(1000):
@@ -47,20 +47,20 @@ def test_a_thousand_calls(gateway: Gateway) -> None:
     gateway.api("DELETE", f"/sessions/{session}")
 
 
-def test_a_thousand_sessions(tmp_path: Path) -> None:
+def test_a_thousand_sessions_are_listed(tmp_path: Path) -> None:
     first = start_gateway(tmp_path)
     with httpx2.Client(base_url=first.url, timeout=30) as client:
         for _ in range(1000):
             assert client.post("/api/sessions", json={"world": "empty"}).status_code == 201
     stop_gateway(first)
-    gateway = start_gateway(tmp_path)  # none of them is open yet
+    gateway = start_gateway(tmp_path)  # no session is open yet
     try:
         _pages(gateway, "/sessions", "/sessions?offset=500")
     finally:
         stop_gateway(gateway)
 
 
-def test_being_watched_costs_little(gateway: Gateway) -> None:
+def test_watching_a_session_costs_little(gateway: Gateway) -> None:
     session = gateway.session(world="empty")["id"]
     body = {"app": "lark", "tool": "task_v2_task_create", "arguments": {"data": {"summary": "A task"}}}
 

@@ -1,4 +1,4 @@
-"""The pages over HTTP: headers, their JSON twins, filters, paging, and what they say when something is wrong."""
+"""The pages over HTTP: headers, their JSON, filters, paging, and error messages."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ PATHS = (
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_every_page_has_strict_headers_and_its_twin_as_json(gateway: Gateway, session: str, path: str) -> None:
+def test_every_page_has_strict_headers_and_a_json_version(gateway: Gateway, session: str, path: str) -> None:
     answer = httpx2.get(gateway.url + path.format(s=session), timeout=30)
     assert answer.status_code == 200
     policy = answer.headers["content-security-policy"]
@@ -72,7 +72,7 @@ def test_every_page_has_strict_headers_and_its_twin_as_json(gateway: Gateway, se
     assert "json" in shown.headers["content-type"]
 
 
-def test_a_search_that_finds_nothing_says_what_to_try(gateway: Gateway) -> None:
+def test_a_tool_search_without_matches_suggests_alternatives(gateway: Gateway) -> None:
     page = html.unescape(_get(gateway, "/search?q=zzyzx&app=slack"))
     assert "“zzyzx”: no tool fits; say it in other words" in page
     assert "search without app 'slack'" in page
@@ -90,7 +90,7 @@ def test_the_timeline_filters_by_app_effect_and_failure(gateway: Gateway, sessio
     assert steps("before=3") == [2, 1]
 
 
-def test_an_app_can_be_seen_as_it_was(gateway: Gateway, session: str) -> None:
+def test_an_app_can_be_shown_at_an_earlier_step(gateway: Gateway, session: str) -> None:
     before = _get(gateway, f"/sessions/{session}/apps/lark?view=tables&entity=task&at=2")
     after = _get(gateway, f"/sessions/{session}/apps/lark?view=tables&entity=task&at=3")
     assert "Lamps" not in before
@@ -100,7 +100,7 @@ def test_an_app_can_be_seen_as_it_was(gateway: Gateway, session: str) -> None:
     assert [c["step"] for c in gateway.journal(session)] == [1, 2, 3, 4]
 
 
-def test_what_the_last_call_changed_is_marked(gateway: Gateway, session: str) -> None:
+def test_the_changes_of_the_last_call_are_marked(gateway: Gateway, session: str) -> None:
     page = _get(gateway, f"/sessions/{session}/apps/lark?view=tables&entity=task")
     assert 'class="marked"' in page
     assert "The last change" in page
@@ -118,11 +118,13 @@ def test_what_the_last_call_changed_is_marked(gateway: Gateway, session: str) ->
         ("/sessions/{s}/apps/lark?page=calendar&week=0000-99-99", 200, "Week"),
     ],
 )
-def test_what_cannot_be_shown_is_told(gateway: Gateway, session: str, path: str, status: int, words: str) -> None:
+def test_a_page_that_cannot_be_shown_reports_the_reason(
+    gateway: Gateway, session: str, path: str, status: int, words: str
+) -> None:
     assert words in _get(gateway, path.format(s=session), status)
 
 
-def test_a_form_makes_arguments_of_what_was_filled_in() -> None:
+def test_a_form_turns_its_fields_into_arguments() -> None:
     from soundstage.gateway.web.forms import arguments_of, form_of
     from soundstage.servers.catalogue import load_app
 
