@@ -294,12 +294,12 @@ def import_calls(
     ],
 ) -> None:
     """Take in calls that agents made to this server through the gateway."""
-    from soundstage.bounded_input import Refused, read_json
+    from soundstage.bounded_input import JSON_LIMITS, Refused, file_bytes, read_json
     from soundstage.synthesis.traverse.imported import add_journal
 
     planned = _planned(pool)
     try:
-        lines = [read_json(row) for row in journal.read_bytes().splitlines() if row.strip()]
+        lines = [read_json(row) for row in file_bytes(journal, JSON_LIMITS).splitlines() if row.strip()]
     except OSError as error:
         fail(f"{journal} cannot be read ({error.strerror})")
     except Refused as refused:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -123,6 +123,10 @@ class Synthesis:
             raise SynthesisError(f"{self.app!r} is no name of an app: small letters, digits and _, a letter first")
         if self.app in app_names() and self.app not in Root(root).apps():
             raise SynthesisError(f"there is an app {self.app} already; give the pool's plan another `app`")
+        if (shared := _sharing_a_file(planned.tools)) is not None:
+            raise SynthesisError(
+                f"the tools {' and '.join(shared)} would have one file; leave one of them out of the recording"
+            )
         self._planned, self._root, self._generator, self._sandbox = planned, root, generator, sandbox
         self._options, self._say = options, say
         derived = Derived(planned)
@@ -586,6 +590,14 @@ class Synthesis:
             if path not in silent and self._lock.whole["enough"] and not unmeasured:
                 self._lock.accepted[path] = digest(content)
         write_lock(self._root, self._lock)
+
+
+def _sharing_a_file(tools: Iterable[str]) -> list[str] | None:
+    """Return tools whose kernels would have the same path, on any file system, such as `get-item` and `Get_item`."""
+    by_file: dict[str, list[str]] = {}
+    for tool in tools:
+        by_file.setdefault(kernel_path("", tool).lower(), []).append(tool)
+    return next((same for same in by_file.values() if len(same) > 1), None)
 
 
 def _round(number: int, brief: Brief) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from soundstage.synthesis.traverse.plan import Planned
-from soundstage.synthesis.traverse.pool import EPISODES, Call, Intent
+from soundstage.synthesis.traverse.pool import EPISODES, Call, Intent, PoolError
 from soundstage.synthesis.traverse.scrub import Scrubber
 
 
@@ -14,7 +14,14 @@ def add_journal(planned: Planned, lines: Iterable[Mapping[str, Any]], scrubber: 
     """Add a journal's calls to the recording's server as one episode; return their number.
 
     The states before and after these calls are unknown, so only requests and replies are used.
+
+    Raises:
+        PoolError: A line is not a line of a journal; nothing is added then.
     """
+    lines = list(lines)
+    for number, line in enumerate(lines, 1):
+        if (problem := _problem(line)) is not None:
+            raise PoolError(f"line {number} is not a line of a journal: {problem}")
     numbers = {call.episode for call in planned.pool.calls()}
     episode = f"e{len(numbers) + 1:04}"
     step = 0
@@ -37,3 +44,14 @@ def add_journal(planned: Planned, lines: Iterable[Mapping[str, Any]], scrubber: 
         )
         planned.pool.append(EPISODES, call.line())
     return step
+
+
+def _problem(line: Any) -> str | None:
+    if not isinstance(line, dict):
+        return f"expected an object, got {type(line).__name__}"
+    for member in ("arguments", "reply"):
+        if not isinstance(line.get(member), dict | None):
+            return f"{member}: expected an object"
+    if not isinstance(line.get("duration_us", 0), int | float):
+        return "duration_us: expected a number"
+    return None

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,7 +21,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from soundstage.bounded_input import JSON_LIMITS, Refused, read_json
+from pydantic import TypeAdapter, ValidationError
+
+from soundstage.bounded_input import JSON_LIMITS, Refused, file_bytes, read_json
 from soundstage.synthesis.target.target import Introduced
 
 if sys.platform == "win32":
@@ -36,6 +39,13 @@ MODEL = "model.jsonl"
 """The cassette with a model's proposals of calls."""
 REPEATS = "repeats.jsonl"
 """The replies of repeated episodes, which reveal the volatile parts."""
+
+_TOOL_NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+"""The names that MCP allows. Tool names become file names and parts of prompts."""
+_EPISODE = re.compile(r"[\w.:-]{1,80}", re.ASCII)
+_LONGEST_PLACE = 4096
+_MOST_STEPS = JSON_LIMITS.depth
+_SHOWN = 80
 
 Sent = Literal["pending", "answered", "closed", "timed_out"]
 """The transport state of a call; `pending` until its result is recorded."""
@@ -112,11 +122,6 @@ class Call:
         unsaid = {name for name in ("refs", "reply", "at", "ms") if not told[name]}
         return {name: value for name, value in told.items() if name not in unsaid}
 
-    @classmethod
-    def of_line(cls, line: Mapping[str, Any]) -> Call:
-        refs = {place: Reference(**ref) for place, ref in line.get("refs", {}).items()}
-        return cls(**{**line, "intent": Intent(**line["intent"]), "refs": refs})
-
 
 class Pool:
     """A recording's folder; its files are read on demand."""
@@ -131,7 +136,10 @@ class Pool:
         Raises:
             PoolError
         """
-        return dict(self._json(SERVER))
+        server = self._json(SERVER)
+        if (problem := _problem_of_server(server)) is not None:
+            raise PoolError(f"{self.folder / SERVER}: {problem}")
+        return dict(server)
 
     @property
     def tools(self) -> dict[str, dict[str, Any]]:
@@ -139,11 +147,34 @@ class Pool:
         return {tool["name"]: tool for tool in self.server["tools"]}
 
     def calls(self) -> list[Call]:
-        """Return every call in the order of sending, each in its latest recorded state."""
+        """Return every call in the order of sending, each in its latest recorded state.
+
+        Raises:
+            PoolError: A call is invalid; the message names it and its member.
+        """
         result: dict[str, dict[str, Any]] = {}
         for line in self.lines(EPISODES):
-            result[line["id"]] = result.get(line["id"], {}) | line
-        return [Call.of_line(line) for line in result.values()]
+            call_id = line.get("id")
+            if not isinstance(call_id, str):
+                raise PoolError(f"{self.folder / EPISODES}: a call has no id; expected a text in `id`")
+            before = result.get(call_id, {})
+            if any(
+                before[name] != line.get(name, before[name]) for name in ("episode", "step", "tool") if name in before
+            ):
+                raise PoolError(f"{self.folder / EPISODES}: there are two calls {_brief(call_id)}; ids must be unique")
+            result[call_id] = before | line
+        return [self._call(line) for line in result.values()]
+
+    def _call(self, line: Mapping[str, Any]) -> Call:
+        try:
+            call = _CALL.validate_python(line)
+            problem = _problem_of_call(call)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            problem = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        if problem is not None:
+            raise PoolError(f"{self.folder / EPISODES}: the call {_brief(line['id'])}: {problem}")
+        return call
 
     def seeds(self) -> list[dict[str, Any]]:
         """Return successful calls that a person wrote down: `{tool, arguments, note?}`.
@@ -171,26 +202,32 @@ class Pool:
         return frozenset(episode for episode, drawn in split.items() if drawn == share)
 
     def lines(self, name: str) -> Iterator[dict[str, Any]]:
-        """Yield the lines of one of the recording's files; none if it does not exist.
+        """Yield the lines of one of the recording's files, which are objects; none if the file does not exist.
 
         An incomplete last line of a killed run is skipped.
 
         Raises:
-            PoolError: A line cannot be read; the message names it.
+            PoolError: A line cannot be read, or the file is too large; the message names it.
         """
         path = self.folder / name
         if not path.exists():
             return
-        rows = path.read_bytes().split(b"\n")
+        try:
+            rows = file_bytes(path, JSON_LIMITS).split(b"\n")
+        except Refused as refused:
+            raise PoolError(f"{path} {refused}") from None
         for number, row in enumerate(rows, start=1):
             if not row.strip():
                 continue
             try:
-                yield read_json(row)
+                line = read_json(row)
             except Refused as refused:
                 if number == len(rows):  # every complete line ends with a line break
                     return
                 raise PoolError(f"{path}:{number}: {refused}") from None
+            if not isinstance(line, dict):
+                raise PoolError(f"{path}:{number}: expected an object, got {type(line).__name__}")
+            yield line
 
     def append(self, name: str, line: Mapping[str, Any]) -> None:
         """Append a line durably."""
@@ -237,13 +274,58 @@ class Pool:
     def _json(self, name: str) -> Any:
         path = self.folder / name
         try:
-            return read_json(path.read_bytes(), JSON_LIMITS)
+            return read_json(file_bytes(path, JSON_LIMITS), JSON_LIMITS)
         except OSError:
             raise PoolError(
                 f"{self.folder} is no pool: it has no {name}; make one with `soundstage traverse plan`"
             ) from None
         except Refused as refused:
             raise PoolError(f"{path}: {refused}") from None
+
+
+_CALL = TypeAdapter(Call)
+
+
+def _problem_of_server(server: Any) -> str | None:
+    """Return what is wrong with the content of `server.json`, which another person may have written."""
+    match server:
+        case {"id": str(), "serverInfo": dict(), "tools": list(tools)}:
+            pass
+        case _:
+            return "expected an object with the members id (a text), serverInfo (an object) and tools (a list)"
+    names: set[str] = set()
+    for number, tool in enumerate(tools):
+        name = tool.get("name") if isinstance(tool, dict) else None
+        if not isinstance(name, str) or not _TOOL_NAME.fullmatch(name):
+            return f"tools[{number}].name: {_brief(name)} is not a tool name; expected 1 to 128 of letters, digits, _, - and ."
+        if name in names:
+            return f"tools[{number}].name: there is an earlier tool {name!r}; names must be unique"
+        names.add(name)
+        for member in ("inputSchema", "outputSchema", "annotations"):
+            if not isinstance(tool.get(member), dict | None):
+                return f"tools[{number}].{member}: expected an object"
+    return None
+
+
+def _problem_of_call(call: Call) -> str | None:
+    """Return what is wrong with a recorded call beyond the types of its members."""
+    if not _EPISODE.fullmatch(call.episode):
+        return f"episode: {_brief(call.episode)} is not an episode; expected up to 80 of letters, digits, _, -, . and :"
+    if call.id != call.id.strip() or not call.id.isprintable() or len(call.id) > 200:
+        return "id: expected up to 200 printable characters"
+    for place, reference in call.refs.items():
+        for path in (place, reference.path):
+            if len(path) > _LONGEST_PLACE or path.count(".") + path.count("[") > _MOST_STEPS:
+                return (
+                    f"refs: the place {_brief(path)} is too long; at most {_LONGEST_PLACE} characters and "
+                    f"{_MOST_STEPS} levels are read"
+                )
+    return None
+
+
+def _brief(value: object) -> str:
+    shown = ascii(value)
+    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
 
 
 def describe(introduced: Introduced, target: str, package: str | None = None) -> dict[str, Any]:

@@ -92,7 +92,7 @@ def sending(whole: bytes) -> Attack:
 
 
 def _slowly(start: bytes, piece: bytes) -> Attack:
-    """Send `start`, and then a piece ten times a second, for as long as the client listens."""
+    """Send `start`, and then a piece ten times a second until the client disconnects."""
 
     def attack(connection: socket.socket, ended: threading.Event) -> None:
         connection.sendall(start)
