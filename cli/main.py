@@ -27,7 +27,7 @@ from soundstage.cli.output import (
     reply_text,
     tell_error,
 )
-from soundstage.contexts.broken import BrokenApp
+from soundstage.contexts.app_errors import BrokenApp
 from soundstage.gateway.settings import (
     DEFAULT_BODY_S,
     DEFAULT_HEAD_S,

@@ -8,7 +8,7 @@ import secrets
 import stat
 from pathlib import Path
 
-from soundstage.contexts.engine.unfinished import in_work, left_behind
+from soundstage.contexts.engine.lock_files import abandoned_files, locked_file
 
 
 def made_once(path: Path, text: str) -> str:
@@ -21,7 +21,7 @@ def made_once(path: Path, text: str) -> str:
     """
     if not path.exists():
         fresh = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
-        with in_work(fresh):
+        with locked_file(fresh):
             fresh.write_text(text)
             with contextlib.suppress(FileExistsError):
                 os.link(fresh, path)
@@ -37,7 +37,7 @@ def made_anew(path: Path, content: bytes) -> None:
         OSError: it cannot be created.
     """
     fresh = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
-    with in_work(fresh):
+    with locked_file(fresh):
         try:
             fresh.write_bytes(content)
             fresh.replace(path)
@@ -73,7 +73,7 @@ def made_own(path: Path) -> bool:
 
 def _sweep(path: Path) -> None:
     """Remove the temporary files of processes that were killed while they wrote this file."""
-    with left_behind(path.parent, f".{path.name}-*") as left:
+    with abandoned_files(path.parent, f".{path.name}-*") as left:
         for fresh in left:
             fresh.unlink()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from soundstage.contexts.broken import BrokenApp
+from soundstage.contexts.app_errors import BrokenApp
 from soundstage.contexts.engine.problems import (
     ClockEnded,
     ContextBusy,

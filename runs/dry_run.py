@@ -17,7 +17,7 @@ import orjson
 from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.journal import Change
-from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
+from soundstage.contexts.engine.storage import DurableStorage, Storage, MemoryStorage
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.faults import schedule_store
@@ -80,7 +80,7 @@ class DryRun:
         self.zone = ZoneInfo(self.world.zone)
         self._built = built
         self._apps = {name: load_app(name) for name in task.apps}
-        self._keeper = MemoryKeeper()
+        self._storage = MemoryStorage()
         world_names = names(self.world, built)
         at = self.world.epoch_ms if task.clock.at is None else to_ms(parse_moment(task.clock.at))
         tick = _TICK_MS if task.clock.tick_ms is None else task.clock.tick_ms
@@ -165,7 +165,7 @@ class DryRun:
     def stage(self) -> Iterator[Stage]:
         """Open a new session on which calls are tried one by one."""
         with self.open() as session:
-            yield Stage(session, self._apps, self._keeper)
+            yield Stage(session, self._apps, self._storage)
 
     @contextmanager
     def record(self) -> Iterator[ContextRecord]:
@@ -181,10 +181,10 @@ class DryRun:
         name = f"dry-run-{next(_numbers)}"
         with ExitStack() as stack:
             start = stack.enter_context(start_for(self.world, self._built, self.task.apps))
-            keeper: Keeper = self._keeper
+            storage: Storage = self._storage
             if durable:
-                keeper = DurableKeeper(Path(stack.enter_context(TemporaryDirectory(prefix="dry-run-"))))
-            context = keeper.create(name, start, seed=seed, clock=self._clock)
+                storage = DurableStorage(Path(stack.enter_context(TemporaryDirectory(prefix="dry-run-"))))
+            context = storage.create(name, start, seed=seed, clock=self._clock)
             if not durable:
                 stack.close()  # a context in memory is a copy
             try:
@@ -193,17 +193,17 @@ class DryRun:
                         context.accounts.belong_to(self.task.user)
                 yield context
             finally:
-                keeper.close(name, context)
-                keeper.delete(name)
+                storage.close(name, context)
+                storage.delete(name)
 
 
 class Stage:
     """A session in which calls are tried, permanently or on a disposable copy."""
 
-    def __init__(self, session: Session, apps: Mapping[str, App], keeper: MemoryKeeper) -> None:
+    def __init__(self, session: Session, apps: Mapping[str, App], storage: MemoryStorage) -> None:
         self._session = session
         self._apps = apps
-        self._keeper = keeper
+        self._storage = storage
 
     def make(self, app: str, tool: str, arguments: Any) -> CallOutcome:
         """Make a call on this stage."""
@@ -212,12 +212,12 @@ class Stage:
     def make_on_copy(self, app: str, tool: str, arguments: Any) -> CallOutcome:
         """Make a call on a copy of this stage."""
         name = f"dry-run-{next(_numbers)}"
-        context = self._keeper.fork(self._session.context, name)
+        context = self._storage.fork(self._session.context, name)
         try:
             return self._outcome_of(replace(self._session, open_context=context, file=None), app, tool, arguments)
         finally:
-            self._keeper.close(name, context)
-            self._keeper.delete(name)
+            self._storage.close(name, context)
+            self._storage.delete(name)
 
     def _outcome_of(self, session: Session, app: str, tool: str, arguments: Any) -> CallOutcome:
         made = dispatch(session, self._apps[app], tool, arguments)

@@ -13,9 +13,9 @@ import orjson
 
 from soundstage import app_roots
 from soundstage.app_roots import NotAccepted, root_of
+from soundstage.contexts.app_errors import BrokenApp
 from soundstage.contexts.apps import app_names as table_names
 from soundstage.contexts.apps import tables_of
-from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.types import Arguments
 from soundstage.servers.reply import Dialect, StateDialect

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from soundstage.contexts.broken import BrokenApp
+from soundstage.contexts.app_errors import BrokenApp
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.errors import AppError, ErrorKind
 from soundstage.kernels.types import Arguments, Reply

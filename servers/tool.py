@@ -12,7 +12,7 @@ from typing import Any, Literal
 import jsonschema_rs
 
 from soundstage.app_roots import root_of
-from soundstage.contexts.broken import BrokenApp
+from soundstage.contexts.app_errors import BrokenApp
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.types import Arguments, Reply
 
@@ -76,7 +76,7 @@ class Tool:
 
     @cached_property
     def asks_a_model(self) -> bool:
-        """Return whether the kernel may query a language model (`AppContext.asked`)."""
+        """Return whether the kernel may query a language model (`AppContext.ask_model`)."""
         if root_of(self.app) is not None:
             return False
         return bool(getattr(sys.modules[self.kernel.__module__], "ASKS_A_MODEL", False))

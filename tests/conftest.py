@@ -26,7 +26,7 @@ from typer.testing import CliRunner
 from xdist.scheduler import LoadFileScheduling
 
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
-from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.storage import MemoryStorage
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway import log
 from soundstage.gateway.registry.records import SessionRecord
@@ -51,7 +51,7 @@ _WAITS = inspect.signature(httpx2.request).parameters["timeout"].default
 _WAITS.connect = _WAITS.read = _WAITS.write = _WAITS.pool = START_S
 
 _numbers = itertools.count()
-_keeper = MemoryKeeper()
+_storage = MemoryStorage()
 
 
 def run_here(*arguments: str, environment: Mapping[str, str | None] | None = None) -> Result:
@@ -158,14 +158,14 @@ def new_session(worlds_folder: Path) -> Iterator[Callable[..., Session]]:
         at_ms = loaded.epoch_ms if at is None else to_ms(parse_moment(at))
         name = f"test-{next(_numbers)}"
         clock = Clock("tick", at_ms)
-        context = _keeper.create(name, built(loaded, worlds_folder), seed=seed, clock=clock)
+        context = _storage.create(name, built(loaded, worlds_folder), seed=seed, clock=clock)
         made.append(name)
         record = SessionRecord(name, name, None, world, app_names(), seed, clock, 0, None, durability="memory")
         return Session(record, context)
 
     yield make
     for name in made:
-        _keeper.delete(name)
+        _storage.delete(name)
 
 
 @pytest.fixture

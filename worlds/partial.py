@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from soundstage.contexts.engine.unfinished import in_work, left_behind
+from soundstage.contexts.engine.lock_files import abandoned_files, locked_file
 
 _BESIDE = ("", "-wal", "-shm", "-journal")  # files that SQLite may create for a database
 
@@ -16,7 +16,7 @@ _BESIDE = ("", "-wal", "-shm", "-journal")  # files that SQLite may create for a
 def partial(path: Path) -> Iterator[Path]:
     """Yield an empty file that becomes `path` when the block ends; if the block fails, it is removed."""
     made = path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
-    with in_work(made):
+    with locked_file(made):
         try:
             yield made
         finally:
@@ -25,7 +25,7 @@ def partial(path: Path) -> Iterator[Path]:
 
 def clear_away(folder: Path) -> int:
     """Remove what processes that were killed while they built worlds have left in a folder. Returns how many files."""
-    with left_behind(folder, "*.partial") as partials:
+    with abandoned_files(folder, "*.partial") as partials:
         for path in partials:
             _remove(path)
     return len(partials)

@@ -24,7 +24,7 @@ from bench.wire import Connection, connect, frame
 from bench.yardsticks import Backup
 from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.clock import Clock
-from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
+from soundstage.contexts.engine.storage import DurableStorage, MemoryStorage, Storage
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.registry.records import Durability, SessionRecord
@@ -56,8 +56,8 @@ async def measure(plan: Plan) -> list[Line]:
     database = built(world, plan.folder / "worlds")
     lines: list[Line] = []
     for durability in _DURABILITIES:
-        keeper = DurableKeeper(plan.folder / "contexts") if durability == "durable" else MemoryKeeper()
-        lines += await _lines(plan, "in process", durability, InProcess(keeper, world, database), database)
+        storage = DurableStorage(plan.folder / "contexts") if durability == "durable" else MemoryStorage()
+        lines += await _lines(plan, "in process", durability, InProcess(storage, world, database), database)
     with ExitStack() as running:
         server = running.enter_context(gateway(plan.folder / "gateway", root=root))
         connection = await connect(server.port)
@@ -101,11 +101,11 @@ def _line(what: str, by_step: dict[int, list[float]], copies: list[float]) -> Li
 
 
 class InProcess:
-    """Branches created by a keeper and the journal in this process."""
+    """Branches created by a storage and the journal in this process."""
 
-    def __init__(self, keeper: Keeper, world: World, database: Path) -> None:
-        self._keeper = keeper
-        self._context = keeper.create("source", database, seed=0, clock=Clock("tick", world.epoch_ms))
+    def __init__(self, storage: Storage, world: World, database: Path) -> None:
+        self._storage = storage
+        self._context = storage.create("source", database, seed=0, clock=Clock("tick", world.epoch_ms))
         session = Session(
             SessionRecord(
                 "source",
@@ -129,13 +129,13 @@ class InProcess:
 
     async def fork(self, step: int | None) -> float:
         began = time.perf_counter()
-        fork = self._keeper.fork(self._context, "fork", step=step)
+        fork = self._storage.fork(self._context, "fork", step=step)
         took = time.perf_counter() - began
         self._remove("fork", fork)
         return took * 1e3
 
     async def restore(self, step: int) -> float:
-        copy = self._keeper.fork(self._context, "copy")
+        copy = self._storage.fork(self._context, "copy")
         began = time.perf_counter()
         journal.rewind(copy, step)
         took = time.perf_counter() - began
@@ -143,8 +143,8 @@ class InProcess:
         return took * 1e3
 
     def _remove(self, name: str, context: Context) -> None:
-        self._keeper.close(name, context)
-        self._keeper.delete(name)
+        self._storage.close(name, context)
+        self._storage.delete(name)
 
 
 class OverHttp:

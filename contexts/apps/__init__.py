@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from soundstage import app_roots
-from soundstage.contexts.broken import BrokenApp
+from soundstage.contexts.app_errors import BrokenApp
 from soundstage.contexts.engine import disk, library, web
 from soundstage.contexts.engine.meaning import Meaning
 from soundstage.contexts.engine.schema import AppTables
@@ -69,7 +69,7 @@ def meaning_of(app: str) -> Meaning:
 
 
 def _of_root(app: str, root: app_roots.Root) -> AppTables:
-    from soundstage.contexts.engine.declared import read_tables  # pydantic: only apps of roots need it
+    from soundstage.contexts.engine.table_files import read_tables  # pydantic: only apps of roots need it
 
     path = f"contexts/apps/{app}.json"
     try:

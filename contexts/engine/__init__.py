@@ -1,1 +1,1 @@
-"""The state engine: schema, store, tree, clock, ids, keepers. It is independent of any particular app."""
+"""The state engine: schema, store, tree, clock, ids, storages. It is independent of any particular app."""

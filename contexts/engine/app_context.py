@@ -7,20 +7,20 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from soundstage.contexts.engine.asked import Asks, Question, kept_answer
 from soundstage.contexts.engine.clock import from_ms
 from soundstage.contexts.engine.disk import NAME as DISK
 from soundstage.contexts.engine.disk import Disk
 from soundstage.contexts.engine.ids import drawn, make_id
 from soundstage.contexts.engine.library import NAME as LIBRARY
 from soundstage.contexts.engine.library import Library, Source, shared
+from soundstage.contexts.engine.model_questions import NeedsModelAnswer, Question, stored_answer
 from soundstage.contexts.engine.receipts import Cells
 from soundstage.contexts.engine.schema import AppTables, Entity, Object, SqlValue, query_of
 from soundstage.contexts.engine.web import NAME as WEB
 from soundstage.contexts.engine.web import Web
 
 if TYPE_CHECKING:
-    from soundstage.contexts.engine.stopped import Runs
+    from soundstage.contexts.engine.execution_limits import Executions
     from soundstage.contexts.engine.store import Context
 
 Key = SqlValue | tuple[SqlValue, ...]
@@ -156,7 +156,7 @@ class AppContext:
             sql, changed = declared.update_statement(tuple(values)), (*values.values(), *bound)
             told = {**dict(zip(declared.stored, before, strict=True)), **values}
             after = self._written(declared, sql, changed, tuple(told.values()))
-            self._context.note(declared, before, after)
+            self._context.record(declared, before, after)
         return declared.decode(after[:-1])
 
     def delete(self, entity: str, key: Key) -> bool:
@@ -245,15 +245,15 @@ class AppContext:
         self._context.waited_ms += ms
 
     @property
-    def runs(self) -> Runs:
+    def executions(self) -> Executions:
         """The executions of user-supplied code in this call.
 
         A kernel that runs code under a limit reports here whether the limit stopped it, and reads here during a replay whether
         it was stopped.
         """
-        return self._context.runs
+        return self._context.executions
 
-    def asked(self, question: Question) -> str | None:
+    def ask_model(self, question: Question) -> str | None:
         """Return a language model's answer; None if no model is configured or it gave no answer, so that the kernel must decide
         itself.
 
@@ -261,12 +261,12 @@ class AppContext:
         session has the same answer.
 
         Raises:
-            Asks: the question has to be put to the model first; kernels do not catch it.
+            NeedsModelAnswer: the question has to be put to the model first; kernels do not catch it.
         """
-        if (answer := kept_answer(self._context, self._tables.app, question)) is not None:
+        if (answer := stored_answer(self._context, self._tables.app, question)) is not None:
             return answer["text"]
         if self._context.may_ask:
-            raise Asks(question)
+            raise NeedsModelAnswer(question)
         return None
 
     def new_id(self, name: str, template: str | None = None) -> str:
@@ -302,7 +302,7 @@ class AppContext:
                     raise KeyError(f"{declared.app} {declared.name} needs its key field {name!r}")
                 value = {name: self.new_id(declared.name), **value}
         given = (*declared.encode(value), self._context.next_seq())
-        self._context.note(declared, None, self._written(declared, declared.insert_sql, given, given))
+        self._context.record(declared, None, self._written(declared, declared.insert_sql, given, given))
         return value
 
     def remove(self, declared: Entity, key: tuple[SqlValue, ...]) -> bool:
@@ -310,14 +310,14 @@ class AppContext:
         declared = self._declared(declared)
         rows: Any = self._execute(declared.delete_sql, key).fetchall()
         if rows:
-            self._context.note(declared, rows[0], None)
+            self._context.record(declared, rows[0], None)
         return bool(rows)
 
     def clear(self, declared: Entity) -> None:
         """Remove every object of an entity."""
         declared = self._declared(declared)
         for cells in self._execute(declared.clear_sql).fetchall():
-            self._context.note(declared, cells, None)
+            self._context.record(declared, cells, None)
 
     def _declared(self, entity: Entity) -> Entity:
         """Return the entity if it is one of the app's: its SQL is run, so an imitation must not pass.

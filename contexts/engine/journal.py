@@ -36,9 +36,10 @@ Kind = Literal[
 """The kind of a step.
 
 `call`: a tool of a simulated app; `upstream`: a tool of a real server; `search`: a search tool; `model`: a language model's
-answer for the call that follows; `limit`: the runs of the previous call that were stopped (see `stopped`); `state`, `clock`,
-`faults`: a change made through the control plane; `drift`, `duplicate`, `wish`: made by a fault before the affected call
-(another person's change, an earlier delivery of the same call, a mid-task request of the user); `event`: an event of the world.
+answer for the call that follows; `limit`: the executions of the previous call that were stopped (see `execution_limits`);
+`state`, `clock`, `faults`: a change made through the control plane; `drift`, `duplicate`, `wish`: made by a fault before the
+affected call (another person's change, an earlier delivery of the same call, a mid-task request of the user); `event`: an
+event of the world.
 """
 
 TICKING: frozenset[Kind] = frozenset({"call", "upstream"})
@@ -62,7 +63,7 @@ class Caller:
     client: str | None = None
 
 
-NOBODY = Caller()
+SESSION_USER = Caller()
 """The session's user, through a client that did not introduce itself."""
 
 
@@ -203,7 +204,7 @@ def rewind(context: Context, step: int) -> None:
             _apply(undo, context.connection)
         _cut_off(context, step)
         checkpoints.forget(context.connection, after=step)
-        context.put_back(undone[0])
+        context.restore_meta(undone[0])
 
 
 def _cut_off(context: Context, step: int) -> None:

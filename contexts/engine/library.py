@@ -51,7 +51,7 @@ _STATEMENTS_CACHED = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Match:
     """A fact with its location, and its key as text."""
 
     realm: str
@@ -86,7 +86,7 @@ _raises_unprepared: ContextVar[bool] = ContextVar("raises_unprepared", default=F
 
 @contextmanager
 def raising_unprepared() -> Iterator[None]:
-    """Let `Library.kept` raise `NotPrepared` within the block instead of making what is missing, which can take seconds."""
+    """Let `Library.cached` raise `NotPrepared` within the block instead of making what is missing, which can take seconds."""
     token = _raises_unprepared.set(True)
     try:
         yield
@@ -101,7 +101,7 @@ class Library:
         self._address = f"{path.resolve().as_uri()}?immutable=1"
         self.realms = realms
         self._connections = threading.local()
-        self._kept: dict[str, Any] = {}
+        self._cache: dict[str, Any] = {}
         self._lock = threading.RLock()
         self.digest = str(self.ask("SELECT digest FROM _library", ())[0][0])
 
@@ -125,14 +125,14 @@ class Library:
 
     def counts(self) -> dict[str, dict[str, int]]:
         """Realm → entity → how many facts there are."""
-        return self.kept("counts", _counted)
+        return self.cached("counts", _counted)
 
     def declared(self, realm: str, entity: str) -> Entity | None:
         """How an entity of a realm is declared; None where there is none."""
         tables = self.realms.get(realm)
         return None if tables is None else tables.entities.get(entity)
 
-    def find(self, words: str, limit: int) -> Iterator[Found]:
+    def find(self, words: str, limit: int) -> Iterator[Match]:
         """Yield the facts with these words in any field, ignoring case; at most `limit` of each entity."""
         for realm, tables in self.realms.items():
             for entity, declared in tables.entities.items():
@@ -141,7 +141,7 @@ class Library:
                 sql = f'SELECT {columns} FROM "{table}" WHERE instr(lower({text}), ?) LIMIT ?'  # noqa: S608 declared
                 for row in self.ask(sql, (words.lower(), limit)):
                     fact = declared.decode(row)
-                    yield Found(realm, entity, key_text(declared, fact), fact)
+                    yield Match(realm, entity, key_text(declared, fact), fact)
 
     def by_text(self, realm: str, entity: str, key: str) -> Object | None:
         """The fact with this key as `key_text` writes it, or None."""
@@ -151,20 +151,20 @@ class Library:
         rows = self.ask(f'SELECT {columns} FROM "{table}" WHERE {whole} = ? LIMIT 1', (key,))  # noqa: S608 declared
         return declared.decode(rows[0]) if rows else None
 
-    def kept(self, name: str, make: Callable[[Library], T]) -> T:
+    def cached(self, name: str, make: Callable[[Library], T]) -> T:
         """Return what `make` derives from the library, such as an index; made at the first request for `name`, then cached.
 
         Raises:
             NotPrepared: It does not exist yet, within `raising_unprepared`.
         """
-        if _raises_unprepared.get() and name not in self._kept:
-            raise NotPrepared(name, lambda: self.kept(name, make))
+        if _raises_unprepared.get() and name not in self._cache:
+            raise NotPrepared(name, lambda: self.cached(name, make))
         with self._lock:
-            if name not in self._kept:
+            if name not in self._cache:
                 with budget.paused():
-                    self._kept[name] = make(self)
-            found: T = self._kept[name]
-            return found
+                    self._cache[name] = make(self)
+            value: T = self._cache[name]
+            return value
 
     def select(
         self,

@@ -16,7 +16,7 @@ Columns = dict[str, tuple[str, ...]]
 """Table → its columns as receipts count them: without those that SQLite derives."""
 
 
-def way(tables: AppTables, fingerprint: str) -> list[Migration]:
+def migration_path(tables: AppTables, fingerprint: str) -> list[Migration]:
     """The migrations from tables of this fingerprint to those declared now.
 
     Raises:
@@ -45,7 +45,7 @@ def migrate(connection: apsw.Connection, tables: AppTables, fingerprint: str) ->
     Raises:
         ContextError: there is no migration to the current tables, or it does not produce them; nothing has changed.
     """
-    steps = way(tables, fingerprint)
+    steps = migration_path(tables, fingerprint)
     with connection:
         row: Any = connection.execute("SELECT fingerprint FROM _app WHERE name = ?", (tables.app,)).fetchone()
         if row[0] != fingerprint:
@@ -60,7 +60,7 @@ def migrate(connection: apsw.Connection, tables: AppTables, fingerprint: str) ->
                 "world, delete it, or make a new one"
             ) from None
         after = _columns(connection)
-        for problem in _amiss(connection, tables, after):
+        for problem in _differences(connection, tables, after):
             raise ContextError(
                 f"the migration of {tables.app} from {fingerprint} does not give the tables declared: {problem}"
             )
@@ -83,7 +83,7 @@ def _columns(connection: apsw.Connection) -> Columns:
     return {table: tuple(columns) for table, columns in found.items()}
 
 
-def _amiss(connection: apsw.Connection, tables: AppTables, found: Columns) -> Iterator[str]:
+def _differences(connection: apsw.Connection, tables: AppTables, found: Columns) -> Iterator[str]:
     rows: Any = connection.execute("SELECT name FROM sqlite_master WHERE type = 'index'").fetchall()
     indexes = {name for (name,) in rows}
     for entity in tables.entities.values():

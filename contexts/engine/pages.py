@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary
 
 import apsw
 
-from soundstage.contexts.engine.copying import fill, share
+from soundstage.contexts.engine.file_copy import share_bytes, write_bytes
 
 _NAME = "soundstage-pages"
 _FLAGS = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
@@ -55,7 +55,7 @@ class World:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class PageImage:
     """A database as it was: its written pages by offset, its size, and how much of the world it still shared. Never changed."""
 
     world: World
@@ -64,7 +64,7 @@ class Moment:
     shared_to: int
 
     @classmethod
-    def beginning(cls, world: World) -> Moment:
+    def initial(cls, world: World) -> PageImage:
         """A world as it is, written as databases here are."""
         return cls(world, {0: world.first}, world.size, world.size)
 
@@ -74,19 +74,19 @@ class _Pages:
 
     __slots__ = ("__weakref__", "page_size", "shared", "shared_to", "size", "world", "written")
 
-    def __init__(self, moment: Moment) -> None:
-        self.world = moment.world
-        self.shared = moment.world.shared
-        self.page_size = moment.world.page_size
-        self.become(moment)
+    def __init__(self, image: PageImage) -> None:
+        self.world = image.world
+        self.shared = image.world.shared
+        self.page_size = image.world.page_size
+        self.load(image)
 
-    def become(self, moment: Moment) -> None:
-        self.written = moment.written.copy()
-        self.size = moment.size
-        self.shared_to = moment.shared_to
+    def load(self, image: PageImage) -> None:
+        self.written = image.written.copy()
+        self.size = image.size
+        self.shared_to = image.shared_to
 
-    def now(self) -> Moment:
-        return Moment(self.world, self.written.copy(), self.size, self.shared_to)
+    def image(self) -> PageImage:
+        return PageImage(self.world, self.written.copy(), self.size, self.shared_to)
 
     def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802 SQLite's names
         page = self.written.get(offset)
@@ -181,10 +181,10 @@ _files = _Files()
 _open: WeakValueDictionary[str, _Pages] = WeakValueDictionary()
 
 
-def connect(moment: Moment, *, statements: int) -> apsw.Connection:
+def connect(image: PageImage, *, statements: int) -> apsw.Connection:
     """Open an in-memory database from a page image, with a cache of `statements` prepared statements."""
     name = f"pages-{next(_numbers)}"
-    pages = _files.opening[name] = _open[name] = _Pages(moment)
+    pages = _files.opening[name] = _open[name] = _Pages(image)
     try:
         connection = apsw.Connection(name, vfs=_NAME, flags=_FLAGS, statementcachesize=statements)
     finally:
@@ -202,7 +202,7 @@ def in_memory(connection: apsw.Connection) -> bool:
     return not connection.filename or connection.filename in _open
 
 
-def moment_of(connection: apsw.Connection) -> Moment | None:
+def image_of(connection: apsw.Connection) -> PageImage | None:
     """A database of this module as it is now, for any number of others; None for another one.
 
     Raises:
@@ -213,31 +213,31 @@ def moment_of(connection: apsw.Connection) -> Moment | None:
         return None
     if connection.in_transaction:
         raise RuntimeError("a context is copied between its transactions")
-    return pages.now()
+    return pages.image()
 
 
-def save(moment: Moment, path: str, *, with_log: bool = False) -> None:
+def save(image: PageImage, path: str, *, with_log: bool = False) -> None:
     """Write a page image into a file, which is created or truncated. `with_log` sets WAL mode in its header.
 
     Raises:
         OSError: also on a full disk; the file may then be incomplete.
     """
-    world, written = moment.world, dict(moment.written)
+    world, written = image.world, dict(image.written)
     if with_log:
         first = bytearray(written[0])
         first[_WRITTEN_AS] = _WITH_LOG
         written[0] = bytes(first)
     with open(path, "wb", buffering=0) as file:
         number = file.fileno()
-        is_whole = world.size == moment.size == moment.shared_to
-        if not (is_whole and share(world.file.fileno(), number)):
-            fill(number, memoryview(world.shared)[: min(moment.shared_to, moment.size)])
+        is_whole = world.size == image.size == image.shared_to
+        if not (is_whole and share_bytes(world.file.fileno(), number)):
+            write_bytes(number, memoryview(world.shared)[: min(image.shared_to, image.size)])
         for offset, page in written.items():
             os.pwrite(number, page, offset)
-        file.truncate(moment.size)
+        file.truncate(image.size)
 
 
-def put_back(connection: apsw.Connection, moment: Moment) -> None:
+def restore(connection: apsw.Connection, image: PageImage) -> None:
     """Set an open database of this module to a page image of the same world.
 
     SQLite keeps cached pages while no other connection can have written, or while the version in the header is the one it has
@@ -249,7 +249,7 @@ def put_back(connection: apsw.Connection, moment: Moment) -> None:
         raise RuntimeError("a context is put back between its transactions")
     connection.execute("PRAGMA locking_mode=NORMAL; PRAGMA schema_version").fetchall()
     known = pages.written[0]
-    pages.become(moment)
+    pages.load(image)
     first = bytearray(pages.written[0])
     first[_VERSION] = first[_VERSION_OF_SIZE] = _next(known[_VERSION])
     if not known[_VERSION_OF_TABLES] == first[_VERSION_OF_TABLES] == pages.world.tables:
@@ -258,7 +258,7 @@ def put_back(connection: apsw.Connection, moment: Moment) -> None:
     connection.execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA schema_version").fetchall()
 
 
-def rest(connection: apsw.Connection) -> World | None:
+def reset_to_world(connection: apsw.Connection) -> World | None:
     """Reset an open database of this module to its world for reuse, and return the world.
 
     Return None if this is not possible quickly: its schema may have changed, a statement is still reading, or the connection
@@ -269,7 +269,7 @@ def rest(connection: apsw.Connection) -> World | None:
         return None
     if pages.written[0][_VERSION_OF_TABLES] != pages.world.tables:
         return None
-    put_back(connection, Moment.beginning(pages.world))
+    restore(connection, PageImage.initial(pages.world))
     return pages.world
 
 

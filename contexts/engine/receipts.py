@@ -45,7 +45,7 @@ class Recorder:
         """Whether nothing has been changed so far."""
         return not self._rows
 
-    def note(self, entity: Entity, before: Cells | None, after: Cells | None) -> None:
+    def record(self, entity: Entity, before: Cells | None, after: Cells | None) -> None:
         """Record that a row was inserted (`before` is None), changed, or deleted (`after` is None)."""
         cells = before or after or ()
         key = tuple([cells[i] for i in entity.key_positions])

@@ -10,7 +10,7 @@ import orjson
 
 from soundstage.contexts.engine import checkpoints
 from soundstage.contexts.engine.clock import END_MS
-from soundstage.contexts.engine.journal import NOBODY, TICKING, Caller, Kind
+from soundstage.contexts.engine.journal import SESSION_USER, TICKING, Caller, Kind
 from soundstage.contexts.engine.problems import ClockEnded
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Step:
         arguments: Any,
         *,
         app: str | None = None,
-        caller: Caller = NOBODY,
+        caller: Caller = SESSION_USER,
         at_ms: int | None = None,
     ) -> None:
         self._started = time.perf_counter_ns()
@@ -92,7 +92,7 @@ class Step:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if error is not None:
-            self._context.give_up(error)
+            self._context.abort(error)
             return
         try:
             if self.duration_us is None:
@@ -102,14 +102,14 @@ class Step:
                 self.fault, self.duration_us, self.wait,
             )  # fmt: skip
         except BaseException as failed:
-            self._context.give_up(failed)
+            self._context.abort(failed)
             raise
 
     @property
     def context(self) -> Context:
         return self._context
 
-    def take_back(self) -> None:
+    def undo_changes(self) -> None:
         """Take back what the step has changed so far, and keep the step. For how long its app has waited stays."""
         now_ms, waited_ms = self._context.now_ms(), self._context.waited_ms
         self._context.rollback()

@@ -25,9 +25,10 @@ from soundstage.contexts.engine import accounts, budget, library, pages
 from soundstage.contexts.engine.accounts import Accounts
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import Clock, ClockMode, Wait, wall_ms
+from soundstage.contexts.engine.execution_limits import Executions
 from soundstage.contexts.engine.ids import keyed_digest
-from soundstage.contexts.engine.journal import NOBODY, Caller, Kind
-from soundstage.contexts.engine.migrations import migrate, way
+from soundstage.contexts.engine.journal import SESSION_USER, Caller, Kind
+from soundstage.contexts.engine.migrations import migrate, migration_path
 from soundstage.contexts.engine.problems import (
     FILE_ERRORS,
     ContextBusy,
@@ -42,7 +43,6 @@ from soundstage.contexts.engine.problems import (
 from soundstage.contexts.engine.receipts import Cells, Receipt, Recorder
 from soundstage.contexts.engine.schema import AppTables, Entity, SqlValue, StateError
 from soundstage.contexts.engine.step import Step
-from soundstage.contexts.engine.stopped import Runs
 
 BUSY_TIMEOUT_MS = 5000
 STATEMENTS_CACHED = 48
@@ -106,7 +106,8 @@ class Context:
 
     `tables` maps app names to the tables that the context was created with. `waited_ms` is the time that the running step's app
     reports as its real server's delay before the reply. `may_ask` is true if the gateway puts a kernel's questions to a
-    language model (see `asked`). `runs` are the executions of user-supplied code in the running call (see `stopped`).
+    language model (see `model_questions`). `executions` are the executions of user-supplied code in the running call (see
+    `execution_limits`).
     """
 
     def __init__(self, connection: apsw.Connection, tables: dict[str, AppTables]) -> None:
@@ -125,7 +126,7 @@ class Context:
         self.acting: str | None = None
         self.waited_ms = 0
         self.may_ask = False
-        self.runs = Runs()
+        self.executions = Executions()
         self._recorder: Recorder | None = None
         self._row: tuple[SqlValue, ...] = ()
         self._now_ms = 0
@@ -141,7 +142,7 @@ class Context:
         arguments: Any,
         *,
         app: str | None = None,
-        caller: Caller = NOBODY,
+        caller: Caller = SESSION_USER,
         at_ms: int | None = None,
     ) -> Step:
         """Return a step to run in a `with` block; see `Step`. `at_ms` sets the time that the step sees (for a replay).
@@ -205,11 +206,11 @@ class Context:
         self._write_meta()
         return Receipt(changeset, orjson.dumps(self._row).decode())
 
-    def changed(self) -> bool:
+    def has_changes(self) -> bool:
         """Return whether the running step has changed anything so far."""
         return not self._running()[1].is_empty
 
-    def changed_so_far(self) -> bytes:
+    def changes_so_far(self) -> bytes:
         """Return the changes of the running step so far as an SQLite changeset."""
         return self._running()[1].changeset()
 
@@ -234,10 +235,10 @@ class Context:
         try:
             yield
         except BaseException as error:
-            self.give_up(error)
+            self.abort(error)
             raise
 
-    def give_up(self, error: BaseException) -> None:
+    def abort(self, error: BaseException) -> None:
         """Roll back after an error; re-raise SQLite errors as `ContextError`."""
         if isinstance(error, apsw.BusyError):
             self.rollback()
@@ -327,7 +328,7 @@ class Context:
         """
         return _meta(self.execute(_READ_META).fetchone())
 
-    def hold(self, fence: int) -> None:
+    def claim(self, fence: int) -> None:
         """Make this connection the only writer: connections with a lower fence are rejected from now on.
 
         The fence is the number of the session's lease. It is stored in the context's own file, so each step checks in its own
@@ -346,7 +347,7 @@ class Context:
             self.execute("COMMIT")
         self.fence = fence
 
-    def put_back(self, before: str) -> None:
+    def restore_meta(self, before: str) -> None:
         """Restore the session's own row from before a step, inside a `transaction`."""
         self.meta = _meta(tuple(orjson.loads(before)))
 
@@ -389,10 +390,10 @@ class Context:
             raise StateError(str(app), f"is not an app of this session; its apps: {', '.join(self.tables) or 'none'}")
         return found
 
-    def note(self, entity: Entity, before: Cells | None, after: Cells | None) -> None:
+    def record(self, entity: Entity, before: Cells | None, after: Cells | None) -> None:
         """Add a row to the running step's receipt; a transaction outside the journal has none."""
         if self._recorder is not None:
-            self._recorder.note(entity, before, after)
+            self._recorder.record(entity, before, after)
 
     def next_number(self, name: str) -> int:
         """1, 2, 3 … for this name in this session."""
@@ -411,7 +412,7 @@ class Context:
             self._random = random.Random(keyed_digest(meta.seed, "random", meta.step))  # noqa: S311 seeded on purpose
         return self._random
 
-    def end(self) -> None:
+    def mark_deleted(self) -> None:
         """Mark the context as deleted, so that other processes that hold it stop writing into a file that is gone. Its log is not
         written into that file any more, for which closing it would wait for the disk.
         """
@@ -423,7 +424,7 @@ class Context:
             self._abandon()
             self.connection.close()
 
-    def leave(self) -> apsw.Connection:
+    def detach(self) -> apsw.Connection:
         """Release the connection for reuse. The context is closed for its users, so that they cannot read the next context's
         rows.
         """
@@ -472,7 +473,7 @@ class Context:
         try:
             self.rollback()
         except apsw.Error:
-            self.meta = None  # a damaged file may fail even on ROLLBACK; the keeper closes the connection
+            self.meta = None  # a damaged file may fail even on ROLLBACK; the storage closes the connection
 
 
 _CLOSED = apsw.Connection(":memory:")
@@ -558,7 +559,7 @@ def declared_tables(connection: apsw.Connection) -> dict[str, AppTables]:
         if fingerprint == tables.fingerprint():
             continue
         if connection.readonly("main"):
-            way(tables, fingerprint)
+            migration_path(tables, fingerprint)
             raise ContextError(f"the session's {tables.app} tables are brought up to date when it is next used")
         migrate(connection, tables, fingerprint)
     return found
@@ -571,7 +572,7 @@ def check_tables(connection: apsw.Connection) -> None:
         ContextError: see `declared_tables`.
     """
     for tables, fingerprint in _stored_tables(connection):
-        way(tables, fingerprint)
+        migration_path(tables, fingerprint)
 
 
 def _stored_tables(connection: apsw.Connection) -> list[tuple[AppTables, str]]:

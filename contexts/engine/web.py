@@ -40,7 +40,7 @@ RECORD = TABLES.entity(
     Column("fields", Json, info=shape({...: str})),
     Column("at", Integer),
 )
-KEPT = TABLES.entity(
+STORAGE = TABLES.entity(
     "kept",
     Column("host", Text, primary_key=True),
     Column("place", Text, primary_key=True),
@@ -76,12 +76,12 @@ class Web:
         row = {"id": key, "host": host, "kind": kind, "path": path, "fields": fields}
         return self._rows.create("record", {**row, "at": to_ms(self._rows.now())})
 
-    def kept(self, host: str, place: Place) -> dict[str, str]:
+    def storage(self, host: str, place: Place) -> dict[str, str]:
         """Return the browser storage of a site, by name."""
         rows = self._rows.list("kept", {"host": host, "place": place})
         return {str(row["name"]): str(row.get("value", "")) for row in rows}
 
-    def keep(self, host: str, place: Place, name: str, value: str | None) -> None:
+    def set_item(self, host: str, place: Place, name: str, value: str | None) -> None:
         """Keep a value for a site; None forgets it."""
         key = (host, place, name)
         if value is None:

@@ -12,12 +12,12 @@ from typing import Any
 
 from soundstage.contexts.engine import budget
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.contexts.engine.asked import Asks, Question
 from soundstage.contexts.engine.budget import BudgetExceeded
-from soundstage.contexts.engine.journal import NOBODY, Caller
+from soundstage.contexts.engine.execution_limits import Executions, KernelExecution, record_stopped
+from soundstage.contexts.engine.journal import SESSION_USER, Caller
+from soundstage.contexts.engine.model_questions import NeedsModelAnswer, Question
 from soundstage.contexts.engine.problems import FILE_ERRORS
 from soundstage.contexts.engine.step import Step
-from soundstage.contexts.engine.stopped import KernelRun, Runs, keep_stopped
 from soundstage.gateway.calls.call import Call
 from soundstage.gateway.calls.plain import plain_json
 from soundstage.gateway.delivery import Delivery
@@ -40,7 +40,7 @@ def dispatch(
     tool_name: str,
     arguments: Mapping[str, Any] | None,
     *,
-    caller: Caller = NOBODY,
+    caller: Caller = SESSION_USER,
     at_ms: int | None = None,
     recorded: str | None = None,
     stopped: Collection[int] | None = None,
@@ -57,7 +57,7 @@ def dispatch(
     """
     sent = None if arguments is None else plain_json(arguments)
     context = session.context
-    context.runs = Runs(stopped)
+    context.executions = Executions(stopped)
     with context.step("call", tool_name, sent, app=app.name, caller=caller, at_ms=at_ms) as step:
         if ACTIVE in step.meta.counters or recorded is not None:
             delivery = inject(
@@ -74,8 +74,8 @@ def dispatch(
         answer = delivery.answer
         step.ok, step.is_error, step.error_kind = delivery.ok, answer.is_error, answer.error_kind
         step.reply, step.fault, step.wait = delivery.reply, delivery.record, delivery.wait
-    if context.runs.stopped:
-        keep_stopped(context, step.number)
+    if context.executions.stopped:
+        record_stopped(context, step.number)
     assert step.duration_us is not None
     return Call(app.name, tool_name, step.number, delivery, step.duration_us)
 
@@ -85,7 +85,7 @@ class _Rehearsed(Exception):
 
 
 def wants(
-    session: Session, app: App, tool_name: str, arguments: Mapping[str, Any] | None, *, caller: Caller = NOBODY
+    session: Session, app: App, tool_name: str, arguments: Mapping[str, Any] | None, *, caller: Caller = SESSION_USER
 ) -> Question | None:
     """Return the question that the tool's kernel must ask a model to answer this call, or None.
 
@@ -101,8 +101,8 @@ def wants(
         with context.step("call", tool_name, sent, app=app.name, caller=caller) as step:
             _answer(step, session, app, tool_name, sent)
             raise _Rehearsed
-    except Asks as asks:
-        return asks.question
+    except NeedsModelAnswer as needed:
+        return needed.question
     except _Rehearsed:
         return None
     finally:
@@ -118,7 +118,7 @@ def _answer(step: Step, session: Session, app: App, tool_name: str, arguments: A
         return app.dialect.unknown_tool(tool_name)
     if arguments and is_too_long(arguments, limit_of(tool)):
         return too_large(Hit(tool, {}, view, 0))
-    run = step.context.runs.begin_kernel()
+    run = step.context.executions.begin_kernel()
     waited_ms = step.context.waited_ms
     try:
         return _run(step, session, app, tool, arguments, view, run)
@@ -128,34 +128,40 @@ def _answer(step: Step, session: Session, app: App, tool_name: str, arguments: A
             "call exceeded its budget", call=f"{session.id}:{step.number}", app=app.name, tool=tool_name,
             reason=exceeded.reason,
         )  # fmt: skip
-        step.context.runs.stop_kernel(run)
+        step.context.executions.stop_kernel(run)
         # The point of interruption depends on the machine, so everything is rolled back: ids, randomness and waiting included.
-        step.take_back()
+        step.undo_changes()
         step.context.waited_ms = waited_ms + 1000 * budget.TIMEOUT_S
         answer = fault_words(app.name).wordings["timeout"](Hit(tool, arguments or {}, view, budget.TIMEOUT_S))
         return replace(answer, ok=False, error_kind="budget_exceeded")
 
 
 def _run(
-    step: Step, session: Session, app: App, tool: Tool, arguments: Arguments | None, view: AppContext, run: KernelRun
+    step: Step,
+    session: Session,
+    app: App,
+    tool: Tool,
+    arguments: Arguments | None,
+    view: AppContext,
+    run: KernelExecution,
 ) -> Answer:
     """Run the tool's kernel once, within the CPU budget of a call.
 
     Raises:
         BudgetExceeded: the run exceeds the budget, or did so when the call was recorded.
     """
-    runs = step.context.runs
-    if runs.must_stop(run):
+    executions = step.context.executions
+    if executions.must_stop(run):
         raise BudgetExceeded("the recorded call exceeded its budget")
     try:
         kernel = tool.kernel  # imported before the budget starts
-        budget.start(budget.CALL_CPU_S if runs.known is None else budget.REPLAY_CPU_S)
+        budget.start(budget.CALL_CPU_S if executions.known is None else budget.REPLAY_CPU_S)
         reply = kernel(view, app.check(tool, arguments, view))
         if isinstance(reply, AppError):
             return app.dialect.failure(tool, reply, view)
         return app.dialect.success(tool, reply)
     except AppError as error:
-        _take_back(step)
+        _undo_changes(step)
         return app.dialect.failure(tool, error, view)
     except FILE_ERRORS:
         raise
@@ -164,12 +170,12 @@ def _run(
             raise problem from None
         call_id = f"{session.id}:{step.number}"
         log.exception("kernel raised", call=call_id, app=app.name, tool=tool.name)
-        _take_back(step)
+        _undo_changes(step)
         return app.dialect.internal_error(tool, call_id)
     finally:
         budget.stop()
 
 
-def _take_back(step: Step) -> None:
-    if step.context.changed():
-        step.take_back()
+def _undo_changes(step: Step) -> None:
+    if step.context.has_changes():
+        step.undo_changes()

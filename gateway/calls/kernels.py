@@ -8,9 +8,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
-from soundstage.contexts.engine.asked import ModelAnswer, keep_answer, kept_answer
-from soundstage.contexts.engine.asked import Question as Wanted
 from soundstage.contexts.engine.library import NotPrepared, raising_unprepared
+from soundstage.contexts.engine.model_questions import ModelAnswer, store_answer, stored_answer
+from soundstage.contexts.engine.model_questions import Question as Wanted
 from soundstage.gateway.calls.call import Asked, Call
 from soundstage.gateway.calls.dispatch import dispatch, wants
 from soundstage.gateway.log import log
@@ -72,8 +72,8 @@ class Kernels:
             if session.is_reserved:
                 await session.wait_until_free()
             # Another call may have asked the same question meanwhile.
-            if kept_answer(session.context, app.name, question) is None:
-                keep_answer(session.context, app.name, request.tool, question, answer, caller=request.caller)
+            if stored_answer(session.context, app.name, question) is None:
+                store_answer(session.context, app.name, request.tool, question, answer, caller=request.caller)
 
     async def _answer(self, model: Model, wanted: Wanted) -> ModelAnswer:
         """Return the model's reply, or the reason why there is none."""

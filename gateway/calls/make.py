@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from soundstage.contexts.engine.journal import NOBODY, Caller
+from soundstage.contexts.engine.journal import SESSION_USER, Caller
 from soundstage.contexts.engine.problems import ContextDamaged, ContextError, ContextTaken, DiskFull
 from soundstage.gateway.calls.answering import SUBMIT, Answering
 from soundstage.gateway.calls.call import Answerer, Asked, Call, Through
@@ -46,7 +46,7 @@ class Calls:
         name: str,
         arguments: Mapping[str, Any] | None,
         *,
-        caller: Caller = NOBODY,
+        caller: Caller = SESSION_USER,
         came_with: Mapping[str, Any] = _NOTHING,
         notify: Notify | None = None,
     ) -> Call:

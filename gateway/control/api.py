@@ -13,7 +13,7 @@ from fastapi import FastAPI, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.exceptions import HTTPException
 
-from soundstage.contexts.broken import BrokenApp
+from soundstage.contexts.app_errors import BrokenApp
 from soundstage.contexts.engine import journal, state, tree
 from soundstage.contexts.engine.clock import Clock
 from soundstage.contexts.engine.journal import Caller, Kind

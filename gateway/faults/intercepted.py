@@ -51,7 +51,7 @@ class InterceptedCall:
 
     def changed(self) -> bool:
         """Whether the call has changed anything yet."""
-        return self.step is not None and self.context.changed()
+        return self.step is not None and self.context.has_changes()
 
     def past_answer(self, steps: int) -> Answer | None:
         """Return the app's answer in the state some steps ago, or None if nothing has changed since."""
@@ -62,7 +62,7 @@ class InterceptedCall:
             return None
         apsw.Changeset.apply(apsw.Changeset.invert(since), self.context.connection)
         answer = self.run()
-        self.step.take_back()
+        self.step.undo_changes()
         return answer
 
     def run_before(self) -> Answer | None:
@@ -92,13 +92,13 @@ class InterceptedCall:
         if self.step is None or not change():
             return False
         if spares and self._affects(spares):
-            self.step.take_back()
+            self.step.undo_changes()
             return False
         self.step.split("drift", "drift", {"app": self.app.name, "drift": name}, fault=self.mark(None))
         return True
 
     def _affects(self, spares: Mapping[str, Collection[str]]) -> bool:
-        changes = journal.changes(self.context, self.context.changed_so_far())
+        changes = journal.changes(self.context, self.context.changes_so_far())
         return any(
             "/".join(map(str, change["id"] if isinstance(change["id"], list) else [change["id"]]))
             in spares.get(f"{change['app']}/{change['entity']}", ())
@@ -109,6 +109,6 @@ class InterceptedCall:
         """Record a mid-task user request in a step before the call's, and call the app again after it."""
         if self.step is None:
             return
-        self.step.take_back()
+        self.step.undo_changes()
         self.step.split("wish", "wish", {"app": self.app.name, "wish": wish}, fault=self.mark(None))
         self._answer = None

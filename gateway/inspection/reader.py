@@ -19,9 +19,9 @@ import apsw
 from typing_extensions import TypeVarTuple, Unpack
 
 from soundstage.contexts.engine import pages
-from soundstage.contexts.engine.intact import flaw
-from soundstage.contexts.engine.keepers import look_at
+from soundstage.contexts.engine.integrity import find_flaw
 from soundstage.contexts.engine.problems import ContextDamaged, ContextError, storing
+from soundstage.contexts.engine.storage import open_file_read_only
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.reading.readers import Readers, Turn
 from soundstage.gateway.sessions.damage import as_context_error
@@ -147,7 +147,7 @@ async def copied(session: Session, path: str) -> None:
         ContextError: the session has been closed.
     """
     try:
-        now = pages.moment_of(session.context.connection)
+        now = pages.image_of(session.context.connection)
     except apsw.ConnectionClosedError:
         raise ContextError("the session was closed in the meantime; send the request again") from None
     assert now is not None, "what is in a file is read there"
@@ -198,7 +198,7 @@ def _parts_found(path: str, work: Callable[..., Iterator[bytes]], arguments: tup
 @contextmanager
 def _opened(path: str) -> Iterator[Context]:
     """Open the context in a file in its current state, regardless of later writes."""
-    context = look_at(path)
+    context = open_file_read_only(path)
     try:
         context.execute("BEGIN")
         context.read_meta()
@@ -207,7 +207,7 @@ def _opened(path: str) -> Iterator[Context]:
         if type(error).__module__.startswith("soundstage."):
             raise
         problem = as_context_error(error, context)
-        if problem is None and (reason := flaw(context)) is not None:
+        if problem is None and (reason := find_flaw(context)) is not None:
             problem = ContextDamaged(reason)
         raise problem or error from None
     finally:

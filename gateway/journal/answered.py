@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from soundstage.app_roots import root_of
-from soundstage.contexts.broken import BrokenApp
+from soundstage.contexts.app_errors import BrokenApp
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.store import Context, read_versions
 from soundstage.gateway.faults.record import Record

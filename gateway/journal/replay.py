@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from soundstage.contexts.engine.asked import keep_answer
+from soundstage.contexts.engine.execution_limits import rows_with_stopped
 from soundstage.contexts.engine.journal import MADE_BY_FAULT, Kind, Row
-from soundstage.contexts.engine.stopped import with_stopped
+from soundstage.contexts.engine.model_questions import store_answer
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.faults.record import read_record
 from soundstage.gateway.journal.versions import moved_on, told
@@ -53,7 +53,7 @@ def replay(
     if others:
         log.warning("replayed across versions", session=into.id, apps=told(others))
     mismatches: list[Mismatch] = []
-    for row, stopped in with_stopped(rows):
+    for row, stopped in rows_with_stopped(rows):
         if row.kind in MADE_BY_FAULT:
             continue  # the fault of the following call makes this step
         got = _call(into, row, stopped) if row.kind == "call" else _REPEATS[row.kind](sessions, into, row)
@@ -81,7 +81,7 @@ def _as_recorded(sessions: Sessions, into: Session, row: Row) -> Any:
 
 def _model(sessions: Sessions, into: Session, row: Row) -> Any:
     """Store a model's recorded reply, where the following calls find it. The model is not asked again."""
-    keep_answer(into.context, str(row.app), row.tool, row.arguments, row.reply, caller=row.caller, at_ms=row.at_ms)
+    store_answer(into.context, str(row.app), row.tool, row.arguments, row.reply, caller=row.caller, at_ms=row.at_ms)
     return row.reply
 
 

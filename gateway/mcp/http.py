@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from soundstage.contexts.engine.journal import NOBODY, Caller
+from soundstage.contexts.engine.journal import SESSION_USER, Caller
 from soundstage.contexts.engine.problems import ContextDamaged
 from soundstage.gateway.access import comes_from_here, handle_shown
 from soundstage.gateway.bodies import replay_message
@@ -74,7 +74,7 @@ class McpAddresses:
             handle = handle_shown(scope)
             session = await self._session(handle, scope)
             seat = None if handle is None else session.seat(handle)
-            caller = NOBODY if seat is None else Caller(seat.user)
+            caller = SESSION_USER if seat is None else Caller(seat.user)
             # A session moves to its own agent's gateway; requests of seats do not count.
             if seat is None and not await answers_here(self._sessions, session, routing):
                 return

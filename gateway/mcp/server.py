@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 from opentelemetry import trace
 from pydantic import ValidationError
 
-from soundstage.contexts.engine.journal import NOBODY, Caller
+from soundstage.contexts.engine.journal import SESSION_USER, Caller
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
 from soundstage.gateway.calls.call import Call
 from soundstage.gateway.calls.face import Face
@@ -56,7 +56,7 @@ class Arrival:
 
     session: Session
     face: Face
-    caller: Caller = NOBODY
+    caller: Caller = SESSION_USER
     splice_list: bool = False
     notice: str | None = None
     dropped: bool = False

@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.storage import MemoryStorage
 from soundstage.contexts.engine.store import Context
 
-_copies = MemoryKeeper()
+_copies = MemoryStorage()
 _numbers = itertools.count()
 
 

@@ -7,7 +7,7 @@ from types import TracebackType
 
 import apsw
 
-from soundstage.contexts.engine.intact import flaw
+from soundstage.contexts.engine.integrity import find_flaw
 from soundstage.contexts.engine.problems import (
     FILE_ERRORS,
     UNREADABLE,
@@ -66,14 +66,14 @@ class Damage:
         return problem
 
     def _examine(self, session_id: str, context: Context) -> str | None:
-        """Return the context's flaw, from memory or from an examination, or None."""
+        """Return the context's find_flaw, from memory or from an examination, or None."""
         now = time.monotonic()
         if session_id in self._reasons or now - self._examined_at.get(session_id, -_EXAMINE_AGAIN_S) < _EXAMINE_AGAIN_S:
             return self._reasons.get(session_id)
         self._examined_at[session_id] = now
         if len(self._examined_at) > _EXAMINATIONS_CACHED:
             del self._examined_at[next(iter(self._examined_at))]
-        return flaw(context)
+        return find_flaw(context)
 
 
 def as_context_error(error: Exception, context: Context) -> ContextError | None:

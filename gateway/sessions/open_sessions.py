@@ -12,8 +12,8 @@ from weakref import WeakValueDictionary
 import apsw
 
 from soundstage.contexts.engine.clock import wall_ms
-from soundstage.contexts.engine.keepers import DurableKeeper, MemoryKeeper
 from soundstage.contexts.engine.problems import ContextError
+from soundstage.contexts.engine.storage import DurableStorage, MemoryStorage
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway import metrics
 from soundstage.gateway.log import log
@@ -45,7 +45,7 @@ class OpenSessions:
     the same machine.
     """
 
-    def __init__(self, durable: DurableKeeper, memory: MemoryKeeper, member: Member | None, *, max_open: int) -> None:
+    def __init__(self, durable: DurableStorage, memory: MemoryStorage, member: Member | None, *, max_open: int) -> None:
         self._durable = durable
         self._memory = memory
         self._member = member
@@ -105,7 +105,7 @@ class OpenSessions:
         """Return why a session's context cannot be used, from known damage or the header of its file."""
         if record.durability == "memory" or (self._member and record.volume not in (None, self._member.own.volume)):
             return None
-        return self.damage.of(record.id) or self._durable.what_is_wrong(record.id)
+        return self.damage.of(record.id) or self._durable.file_damage(record.id)
 
     def in_memory(self, session_id: str) -> Session | None:
         """Return the session in this process's memory that has this id or name."""
@@ -134,7 +134,7 @@ class OpenSessions:
                 context = self._durable.open(record.id)
                 try:
                     if fence is not None:
-                        context.hold(fence)
+                        context.claim(fence)
                 except BaseException:
                     context.close()
                     raise
@@ -236,7 +236,7 @@ class OpenSessions:
             return
         if record.durability == "memory" or (self._member and record.volume not in (None, self._member.own.volume)):
             raise ContextError("it is on another gateway")
-        context = self._durable.look(record.id)
+        context = self._durable.open_read_only(record.id)
         try:
             yield context
         finally:
@@ -312,7 +312,7 @@ class OpenSessions:
         session = next((s for s in self._by_handle.values() if s.id == session_id), None)
         try:
             context = self._durable.open(session_id) if session is None else session.context
-            context.end()
+            context.mark_deleted()
         except (ContextError, apsw.Error, OSError) as error:
             log.warning("deleting a context that cannot be used", session=session_id, reason=str(error))
             if session is None:

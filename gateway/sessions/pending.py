@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from soundstage.contexts.engine.unfinished import in_work, left_behind
+from soundstage.contexts.engine.lock_files import abandoned_files, locked_file
 
 
 class Announcement:
@@ -45,14 +45,14 @@ class PendingFiles:
             paths = []
             for one in ids:
                 path = self._folder / f"{one}.{secrets.token_hex(4)}"
-                stack.enter_context(in_work(path))
+                stack.enter_context(locked_file(path))
                 paths.append(path)
             yield Announcement(paths)
 
     @contextmanager
     def abandoned(self) -> Iterator[dict[str, Announcement]]:
         """Yield the announcements of processes that have ended, by id."""
-        with left_behind(self._folder, "*") as paths:
+        with abandoned_files(self._folder, "*") as paths:
             by_id: dict[str, list[Path]] = {}
             for path in paths:
                 by_id.setdefault(path.stem, []).append(path)

@@ -19,10 +19,9 @@ from typing_extensions import TypeVarTuple
 from soundstage.contexts.apps import tables_for
 from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.clock import CLOCK_MODES, END_MS, Clock, ClockMode, wall_ms
-from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper, begin, look_at
 from soundstage.contexts.engine.library import NAME as LIBRARY
 from soundstage.contexts.engine.library import shared
-from soundstage.contexts.engine.pages import Moment
+from soundstage.contexts.engine.pages import PageImage
 from soundstage.contexts.engine.problems import (
     ContextBusy,
     ContextDamaged,
@@ -32,6 +31,7 @@ from soundstage.contexts.engine.problems import (
     SnapshotDamaged,
     storing,
 )
+from soundstage.contexts.engine.storage import DurableStorage, MemoryStorage, Storage, initialize, open_file_read_only
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway import metrics
 from soundstage.gateway.faults import ledger, schedule_store
@@ -155,10 +155,10 @@ class Sessions:
         self._records = Records(self.database)
         self.upstream_records = UpstreamRecords(self.database)
         self.member = Member(self.database, url=settings.advertise, volume=self.volume) if joins else None
-        durable = DurableKeeper(settings.data, max_bytes=settings.max_session_bytes)
-        memory = MemoryKeeper(max_bytes=settings.max_session_bytes)
+        durable = DurableStorage(settings.data, max_bytes=settings.max_session_bytes)
+        memory = MemoryStorage(max_bytes=settings.max_session_bytes)
         self._durable, self._memory = durable, memory
-        self._keepers: dict[Durability, Keeper] = {"durable": durable, "memory": memory}
+        self._storages: dict[Durability, Storage] = {"durable": durable, "memory": memory}
         self._open_sessions = OpenSessions(durable, memory, self.member, max_open=settings.max_open)
         self._capacity = Capacity(settings, self._records, lambda: self.remove_expired(keep_s=0))
         pending = PendingFiles(settings.data)
@@ -298,9 +298,9 @@ class Sessions:
                 announced.push(made.announced)
                 start(made.context, record)
                 return made.context
-            keeper = self._keepers[kind.durability]
-            moment, summary = keeper.begun(beginning, partial(start, record=record))
-            await self._make(record.id, kind.durability, moment)
+            storage = self._storages[kind.durability]
+            image, summary = storage.apply(beginning, partial(start, record=record))
+            await self._make(record.id, kind.durability, image)
             return summary
 
         beginning = self._beginning(kind)
@@ -725,12 +725,12 @@ class Sessions:
         if source.durability == "memory" and step is None:
             self._memory.branch(source.context, fork_id)
             return source.summary()
-        keeper = self._keepers[source.durability]
+        storage = self._storages[source.durability]
         back = 0 if step is None else journal.last_step(source.context) - step
         if source.file is not None and not is_short_work(source.context, steps=back, objects=True):
-            return await in_thread(_fork_of_file, source.file[0], keeper, fork_id, step)
+            return await in_thread(_fork_of_file, source.file[0], storage, fork_id, step)
         return await _offload(
-            source, partial(keeper.fork, step=step), source.context, fork_id, steps=back, objects=True
+            source, partial(storage.fork, step=step), source.context, fork_id, steps=back, objects=True
         )
 
     async def fork_pair(self, session: Session, step: int) -> tuple[Session, Session]:
@@ -763,7 +763,7 @@ class Sessions:
         self._capacity.check_disk(session.durability)
         record = SnapshotRecord(_new_id(SNAPSHOT_PREFIX), session.id, journal.last_step(session.context), wall_ms())
         if session.durability == "memory":
-            await _offload(session, self._keepers["memory"].snapshot, session.context, record.id, objects=True)
+            await _offload(session, self._storages["memory"].snapshot, session.context, record.id, objects=True)
             self._memory_snapshots.setdefault(session.id, []).append(record)
         else:
             await self._store.add_snapshot(record, session.context)
@@ -798,7 +798,7 @@ class Sessions:
             snapshots = await self.snapshots(session)
         session = await self._open_sessions.reacquire(session)
         _check_kept(snapshots, snapshot_id)
-        await _offload(session, self._keepers[session.durability].restore, session.context, snapshot_id, objects=True)
+        await _offload(session, self._storages[session.durability].restore, session.context, snapshot_id, objects=True)
 
     # -- ending -----------------------------------------------------------------------------------------------------
 
@@ -816,7 +816,7 @@ class Sessions:
             await self._records.remove(session.id)
             self._open_sessions.delete_in_memory(session.id)
             for snapshot in self._memory_snapshots.pop(session.id, []):
-                self._keepers["memory"].delete_snapshot(snapshot.id)
+                self._storages["memory"].delete_snapshot(snapshot.id)
             return session.id
         record = await self._record_of(session_id)
         _check_over(record)
@@ -881,7 +881,7 @@ class Sessions:
 
     def _hold(self, record: SessionRecord, context: Context, fence: int | None) -> None:
         if self.member is not None and fence is not None and record.durability == "durable":
-            context.hold(fence)
+            context.claim(fence)
 
     async def _with_seats(self, session: Session) -> Session:
         """Return the session after loading its seats."""
@@ -896,7 +896,7 @@ class Sessions:
         world = load_world(record.world, own_folder(self._worlds))
         if record.durability == "memory":
             self._open_sessions.evict(record)
-            self._keepers["memory"].delete(record.id)
+            self._storages["memory"].delete(record.id)
             self._open_sessions.adopt(record, self._fresh(record, world, None))
             self._open_sessions.damage.forget(record.id)
             return
@@ -913,10 +913,10 @@ class Sessions:
         self._open_sessions.damage.forget(record.id)
 
     def _from_snapshot(self, spare: str, snapshot_id: str, fence: int | None) -> Context:
-        context = self._durable.from_snapshot(spare, snapshot_id)
+        context = self._durable.create_from_snapshot(spare, snapshot_id)
         with closing_on_failure(context):
             if fence is not None:
-                context.hold(fence)
+                context.claim(fence)
         return context
 
     def _fresh(self, record: SessionRecord, world: World, fence: int | None) -> Context:
@@ -924,17 +924,17 @@ class Sessions:
         start = self._beginning(ContextKind(world, database(world, self._built), record.apps, record.durability))
         return self._begin(record, self._prepared(record.id, record.durability, start), fence)
 
-    def _beginning(self, kind: ContextKind) -> Moment:
+    def _beginning(self, kind: ContextKind) -> PageImage:
         """Return the page image of a world's database from which contexts of these apps start."""
         with storing(), start_for(kind.world, self._built, kind.apps) as start:
-            return self._keepers[kind.durability].beginning(start)
+            return self._storages[kind.durability].initial_image(start)
 
-    async def _make(self, session_id: str, durability: Durability, moment: Moment) -> None:
+    async def _make(self, session_id: str, durability: Durability, image: PageImage) -> None:
         """Create an unopened context from a page image. A file is written in a thread, because a large world takes long."""
         if durability == "memory":
-            self._memory.make(session_id, moment)
+            self._memory.store_image(session_id, image)
         else:
-            await in_thread(self._durable.make, session_id, moment)
+            await in_thread(self._durable.store_image, session_id, image)
 
     async def _prepare(self, session_id: str, kind: ContextKind) -> Context:
         """Create and open a context in the initial state of its world."""
@@ -949,23 +949,23 @@ class Sessions:
                 (await making).close()
             raise
 
-    def _prepared(self, session_id: str, durability: Durability, start: Moment) -> Context:
-        self._keepers[durability].make(session_id, start)
-        return self._keepers[durability].open_first(session_id)
+    def _prepared(self, session_id: str, durability: Durability, start: PageImage) -> Context:
+        self._storages[durability].store_image(session_id, start)
+        return self._storages[durability].open_first(session_id)
 
     def _begin(self, record: SessionRecord, context: Context, fence: int | None) -> Context:
         """Turn a context in its world's initial state into the session's context."""
         versions = {name: app.version for name, app in load_apps(record.apps).items()}
         if LIBRARY in context.tables:
             versions[LIBRARY] = shared().digest
-        begin(context, seed=record.seed, clock=record.clock, versions=versions)
+        initialize(context, seed=record.seed, clock=record.clock, versions=versions)
         with closing_on_failure(context):
             self._hold(record, context, fence)
             _hand_over(record, context)
         return context
 
     def _remove_warm(self, session_id: str, kind: ContextKind) -> None:
-        self._keepers[kind.durability].delete(session_id)
+        self._storages[kind.durability].delete(session_id)
 
 
 async def _offload(
@@ -979,10 +979,10 @@ async def _offload(
         return await in_thread(work, *arguments)
 
 
-def _fork_of_file(path: str, keeper: Keeper, fork_id: str, step: int | None) -> Context:
-    source = look_at(path)
+def _fork_of_file(path: str, storage: Storage, fork_id: str, step: int | None) -> Context:
+    source = open_file_read_only(path)
     try:
-        return keeper.fork(source, fork_id, step=step)
+        return storage.fork(source, fork_id, step=step)
     finally:
         source.close()
 

@@ -11,8 +11,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 
-from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper, look_at
 from soundstage.contexts.engine.problems import storing
+from soundstage.contexts.engine.storage import DurableStorage, MemoryStorage, Storage, open_file_read_only
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.log import log
 from soundstage.gateway.registry.database import RegistryBusy, RegistryUnavailable
@@ -35,8 +35,8 @@ class SessionStore:
     def __init__(
         self,
         records: Records,
-        durable: DurableKeeper,
-        memory: MemoryKeeper,
+        durable: DurableStorage,
+        memory: MemoryStorage,
         open_sessions: OpenSessions,
         capacity: Capacity,
         member: Member | None,
@@ -65,7 +65,7 @@ class SessionStore:
             TooManySessions, LowOnDisk, DiskFull: a limit has been reached.
         """
         durability = records[0].durability
-        keeper: Keeper = self._durable if durability == "durable" else self._memory
+        storage: Storage = self._durable if durability == "durable" else self._memory
         lasting = (
             [r.id for r in records] if durability == "durable" else []
         )  # contexts in memory disappear with the process
@@ -73,7 +73,7 @@ class SessionStore:
 
         def take_back() -> None:
             for record in records:
-                keeper.delete(record.id)
+                storage.delete(record.id)
             announced.settle()
 
         async with AsyncExitStack() as stack:
@@ -175,7 +175,7 @@ class SessionStore:
             try:
                 context = make(spare)
                 self._open_sessions.evict(record)
-                self._durable.put_in_place(context, spare, record.id)
+                self._durable.replace_file(context, spare, record.id)
             except BaseException:
                 self._durable.delete(spare)
                 announced.settle()
@@ -200,10 +200,10 @@ class SessionStore:
                 self._durable.delete(one)
 
 
-def _copy(keeper: DurableKeeper, path: str, snapshot_id: str) -> None:
-    source = look_at(path)
+def _copy(storage: DurableStorage, path: str, snapshot_id: str) -> None:
+    source = open_file_read_only(path)
     try:
-        keeper.snapshot(source, snapshot_id)
+        storage.snapshot(source, snapshot_id)
     finally:
         source.close()
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import apsw
 import orjson
 
-from soundstage.contexts.engine.journal import NOBODY, Caller
+from soundstage.contexts.engine.journal import SESSION_USER, Caller
 from soundstage.contexts.engine.problems import ContextError
 from soundstage.gateway.calls.call import Call
 from soundstage.gateway.calls.plain import NestedTooDeeply, plain_json
@@ -60,7 +60,7 @@ class UpstreamCall:
         tool: object,
         arguments: Any,
         *,
-        caller: Caller = NOBODY,
+        caller: Caller = SESSION_USER,
         on_made: Callable[[Call], None] | None = None,
     ) -> None:
         self._session = session

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from soundstage.contexts.engine.library import Found, Library, key_text, shared
+from soundstage.contexts.engine.library import Library, Match, key_text, shared
 from soundstage.gateway.web.page import HEADERS, Web
 from soundstage.worlds.library.picture import cities, draw
 
@@ -23,7 +23,7 @@ def routes(web: Web) -> list[BaseRoute]:
     async def show(request: Request) -> Response:
         library = await asyncio.to_thread(shared)
         words = request.query_params.get("q", "").strip()
-        found: list[Found] = await asyncio.to_thread(lambda: list(library.find(words, _EACH))) if words else []
+        found: list[Match] = await asyncio.to_thread(lambda: list(library.find(words, _EACH))) if words else []
         return web.page(
             request,
             "library.html.jinja",
@@ -79,7 +79,7 @@ def routes(web: Web) -> list[BaseRoute]:
 def _drawn(library: Library, city: str) -> str:
     if city not in cities(library):
         raise HTTPException(404, "the library has no map of this place")
-    return library.kept(f"map of {city}", lambda facts: draw(facts, city))
+    return library.cached(f"map of {city}", lambda facts: draw(facts, city))
 
 
 def _filled(columns: list[str], rows: list[dict[str, Any]]) -> list[str]:

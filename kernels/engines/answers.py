@@ -102,7 +102,7 @@ def topic(question: str) -> str:
 def _said(library: Library, stage: str, question: str, draw: str, now: datetime | None) -> str | None:
     """Return the text of the first pattern that matches."""
     lower = question.lower()
-    for expression, pattern in library.kept(f"answers.{stage}", lambda facts: _patterns(facts, stage)):
+    for expression, pattern in library.cached(f"answers.{stage}", lambda facts: _patterns(facts, stage)):
         match = expression.search(lower)
         if match is None:
             continue
@@ -126,7 +126,7 @@ def _patterns(library: Library, stage: str) -> list[tuple[Any, Object]]:
 
 
 def _known(library: Library) -> Passages:
-    return library.kept("answers.passages", lambda facts: Passages(_everything(facts)))
+    return library.cached("answers.passages", lambda facts: Passages(_everything(facts)))
 
 
 def _everything(library: Library) -> list[Sentence]:

@@ -88,7 +88,7 @@ class Quote:
 def quote(library: Library, listing: Object, now: datetime) -> Quote:
     """Return the quote of a listing of the library on the latest day on which its market has opened."""
     market = MARKETS[listing["market"]]
-    closed = library.kept("market holidays", _holidays)[listing["market"]]
+    closed = library.cached("market holidays", _holidays)[listing["market"]]
     local = now.astimezone(ZoneInfo(market.zone))
     day, gone = local.date(), market.gone(local)
     if not gone or not _trades(day, closed):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.contexts.engine.asked import Message
+from soundstage.contexts.engine.model_questions import Message
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.answers import best_sentences
 from soundstage.kernels.engines.web.content import blocks
@@ -64,7 +64,7 @@ def _analysis(context: AppContext, query: str, most: int) -> str:
     entries = [(page, sentences) for page in pages if (sentences := _said(query, page))]
     if not entries:
         return f"# {query}\n\nNone of the sources that were found says anything about this."
-    answer = context.asked({"messages": _question(query, entries), "most_tokens": _MOST_TOKENS})
+    answer = context.ask_model({"messages": _question(query, entries), "most_tokens": _MOST_TOKENS})
     if answer is not None:
         return answer
     parts = [f"# {query}"]

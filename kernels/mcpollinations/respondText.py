@@ -18,7 +18,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
     prompt = prompt_of(given)
     check(context, "text", "generate text", prompt)
     if (
-        model_answer := context.asked({"messages": [{"role": "user", "content": prompt}], "most_tokens": 2000})
+        model_answer := context.ask_model({"messages": [{"role": "user", "content": prompt}], "most_tokens": 2000})
     ) is not None:
         return model_answer
     if is_greeting(prompt):

@@ -12,9 +12,9 @@ from typing import Any
 import apsw
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.contexts.engine.declared import check_id_format
 from soundstage.contexts.engine.problems import FILE_ERRORS, UNREADABLE, ContextError
 from soundstage.contexts.engine.schema import ABSENT, SqlValue
+from soundstage.contexts.engine.table_files import check_id_format
 
 _MOST_NAME = 200
 _MOST_KEY = 16

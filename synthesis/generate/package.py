@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from soundstage.contexts.engine.declared import FORMAT as TABLES_FORMAT
-from soundstage.contexts.engine.declared import ColumnType
+from soundstage.contexts.engine.table_files import FORMAT as TABLES_FORMAT
+from soundstage.contexts.engine.table_files import ColumnType
 from soundstage.servers.declared import FORMAT as DIALECT_FORMAT
 from soundstage.servers.tool import Tool
 from soundstage.synthesis.generate.entities import OWN_KEY, Entities, EntityDraft
@@ -85,7 +85,7 @@ def faults_path(app: str) -> str:
 
 
 def tables_json(app: str, entities: Entities) -> bytes:
-    """`contexts/apps/<app>.json`; see `soundstage.contexts.engine.declared`."""
+    """`contexts/apps/<app>.json`; see `soundstage.contexts.engine.table_files`."""
     return _json({
         "format": TABLES_FORMAT,
         "app": app,

@@ -15,8 +15,8 @@ from typing import Any
 import apsw
 
 from soundstage import app_roots
+from soundstage.contexts.app_errors import BrokenApp
 from soundstage.contexts.apps import tables_for
-from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.budget import BudgetExceeded
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TypedDict
 
 from soundstage.app_roots import digest
-from soundstage.contexts.broken import BrokenApp
-from soundstage.contexts.engine.declared import read_tables
+from soundstage.contexts.app_errors import BrokenApp
+from soundstage.contexts.engine.table_files import read_tables
 from soundstage.servers.declared import read_dialect, read_faults
 from soundstage.synthesis.generate.brief import kernel_path
 from soundstage.synthesis.generate.gate import check, part_of
@@ -20,7 +20,7 @@ _TABLES_MODULE = '''"""The entities of {app}: `{app}.json` declares them."""
 
 from __future__ import annotations
 
-from soundstage.contexts.engine.declared import tables_of_module
+from soundstage.contexts.engine.table_files import tables_of_module
 
 TABLES = tables_of_module(__file__)
 '''

@@ -9,14 +9,14 @@ from typing import Any
 
 from soundstage.contexts.engine import state
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
-from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.storage import MemoryStorage
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.session import Session
 from soundstage.servers.catalogue import load_app
 from soundstage.worlds import load_world, start_for
 
-_keeper = MemoryKeeper()
+_storage = MemoryStorage()
 _numbers = itertools.count()
 _MORNING = to_ms(parse_moment("2026-03-10T09:00:00Z"))
 
@@ -29,7 +29,7 @@ class Simulated:
         self._name = f"browsers-{next(_numbers)}"
         clock = Clock("frozen", _MORNING)
         with start_for(load_world("empty"), worlds, (app,)) as start:
-            self._whole = _keeper.create(self._name, start, seed=0, clock=clock)
+            self._whole = _storage.create(self._name, start, seed=0, clock=clock)
         with self._whole.transaction():
             state.load(self._whole, {app: web})
             for path, text in disk.items() if app == "playwright" else ():
@@ -55,4 +55,4 @@ class Simulated:
         return [f"[{row['type']}] {row.get('text') or ''}" for row in self.context.list("console")]
 
     def close(self) -> None:
-        _keeper.delete(self._name)
+        _storage.delete(self._name)

@@ -19,7 +19,7 @@ from soundstage.contexts.engine import pages
 _TABLES = 4
 _ROWS = 120
 _KEPT = 6
-"""How many databases, and how many moments of them, are there at once."""
+"""How many databases, and how many images of them, are there at once."""
 _PAGE_SIZES = (512, 1024, 4096, 16384)
 _ROUND = 2500
 """After so many statements another world begins, of another page size."""
@@ -40,9 +40,9 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A moment of both."""
+    """A image of both."""
 
-    ours: pages.Moment
+    ours: pages.PageImage
     plain: apsw.Connection
 
 
@@ -82,7 +82,7 @@ def compared(statements: int, seed: int, folder: Path) -> int:
 
 
 def _round(path: Path, statements: int, chance: random.Random, where: str) -> int:
-    beginning = pages.Moment.beginning(pages.World(path))
+    beginning = pages.PageImage.initial(pages.World(path))
     whole = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
     pairs = [Pair(_shared(beginning, chance), _copy(whole))]
     whole.close()
@@ -103,15 +103,15 @@ def _round(path: Path, statements: int, chance: random.Random, where: str) -> in
     digests += sum(_same(p, where) for p in pairs)
     for pair in pairs:
         pair.close()
-    for moment in kept:
-        moment.plain.close()
+    for image in kept:
+        image.plain.close()
     return digests
 
 
 def _rearrange(pairs: list[Pair], at: int, kept: list[Kept], chance: random.Random) -> None:
-    """Fork, keep a moment, go back to one, write a file, close and open again, rest and go on."""
+    """Fork, keep a image, go back to one, write a file, close and open again, rest and go on."""
     pair = pairs[at]
-    now = pages.moment_of(pair.ours)
+    now = pages.image_of(pair.ours)
     assert now is not None
     match chance.randrange(7):
         case 0:
@@ -126,21 +126,21 @@ def _rearrange(pairs: list[Pair], at: int, kept: list[Kept], chance: random.Rand
             if len(kept) > _KEPT:
                 kept.pop(chance.randrange(len(kept))).plain.close()
         case 2 | 3 if kept:
-            moment = chance.choice(kept)
-            pages.put_back(pair.ours, moment.ours)
-            with pair.plain.backup("main", moment.plain, "main") as backup:
+            image = chance.choice(kept)
+            pages.restore(pair.ours, image.ours)
+            with pair.plain.backup("main", image.plain, "main") as backup:
                 backup.step()
         case 4:
             _same_as_file(now, pair.plain)
-        case 5 if pages.rest(pair.ours) is not None:
-            pages.put_back(pair.ours, now)
+        case 5 if pages.reset_to_world(pair.ours) is not None:
+            pages.restore(pair.ours, now)
         case _:
             pair.ours.close()
             pair.ours = _shared(now, chance)
 
 
-def _same_as_file(now: pages.Moment, plain: apsw.Connection) -> None:
-    """Written into a file that keeps a log, a moment is the database that it was."""
+def _same_as_file(now: pages.PageImage, plain: apsw.Connection) -> None:
+    """Written into a file that keeps a log, a image is the database that it was."""
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/saved.db"
         pages.save(now, path, with_log=True)
@@ -150,8 +150,8 @@ def _same_as_file(now: pages.Moment, plain: apsw.Connection) -> None:
         saved.close()
 
 
-def _shared(moment: pages.Moment, chance: random.Random) -> apsw.Connection:
-    connection = pages.connect(moment, statements=20)
+def _shared(image: pages.PageImage, chance: random.Random) -> apsw.Connection:
+    connection = pages.connect(image, statements=20)
     connection.execute(f"PRAGMA cache_size={chance.choice((4, 10, 40))}")  # so that pages are written before the commit
     return connection
 

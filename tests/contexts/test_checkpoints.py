@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from soundstage.contexts.engine import checkpoints, journal
-from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.storage import MemoryStorage
 from soundstage.contexts.engine.store import Context, digest
 from soundstage.gateway.sessions.session import Session
 
@@ -22,11 +22,11 @@ def every_twenty(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def keeper() -> Iterator[MemoryKeeper]:
-    keeper = MemoryKeeper()
-    yield keeper
+def storage() -> Iterator[MemoryStorage]:
+    storage = MemoryStorage()
+    yield storage
     for name in ("fork", "plain"):
-        keeper.delete(name)
+        storage.delete(name)
 
 
 def _work(context: Context, steps: int, seed: int = 0) -> list[str]:
@@ -55,7 +55,7 @@ def _kept(context: Context) -> list[int]:
 
 @pytest.mark.parametrize("lost", [(), (60,), (220,), (20, 40), (100, 140)], ids=str)
 def test_from_everywhere_the_way_back_leads_to_the_same_state_with_checkpoints_and_without_some(
-    new_session: Callable[..., Session], keeper: MemoryKeeper, lost: tuple[int, ...]
+    new_session: Callable[..., Session], storage: MemoryStorage, lost: tuple[int, ...]
 ) -> None:
     context = new_session().context
     digests = _work(context, STEPS)
@@ -63,19 +63,19 @@ def test_from_everywhere_the_way_back_leads_to_the_same_state_with_checkpoints_a
     for step in lost:
         context.execute("DELETE FROM _checkpoint WHERE step = ?", (step,))
     for back in (229, 221, 220, 219, 141, 101, 100, 99, 60, 41, 20, 19, 1, 0):
-        fork = keeper.fork(context, "fork", step=back)
+        fork = storage.fork(context, "fork", step=back)
         assert digest(fork) == digests[back], f"as after step {back}"
         assert journal.last_step(fork) == back
         assert all(step <= back for step in _kept(fork))
-        keeper.delete("fork")
+        storage.delete("fork")
 
 
 def test_what_comes_after_going_back_is_as_if_there_were_no_checkpoints(
-    new_session: Callable[..., Session], keeper: MemoryKeeper, monkeypatch: pytest.MonkeyPatch
+    new_session: Callable[..., Session], storage: MemoryStorage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     context = new_session().context
     _work(context, 90)
-    plain = keeper.fork(context, "plain")
+    plain = storage.fork(context, "plain")
     plain.execute("DROP TABLE _checkpoint")
     monkeypatch.setattr(checkpoints, "_MOST_BYTES", -1)
     journal.rewind(plain, 33)

@@ -61,7 +61,7 @@ def test_what_an_app_waits_for_moves_the_clock_though_its_call_fails(
         app.create("owner", {"name": "Mei"})
         app.wait(60_000)
         assert clock.to_ms(app.now()) == before_ms
-        call.take_back()
+        call.undo_changes()
     assert context.read_meta().clock.now_ms() == before_ms + moved_ms
 
 

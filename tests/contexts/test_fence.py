@@ -10,22 +10,22 @@ import pytest
 
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import Clock
-from soundstage.contexts.engine.keepers import DurableKeeper
 from soundstage.contexts.engine.problems import ContextTaken
+from soundstage.contexts.engine.storage import DurableStorage
 from soundstage.contexts.engine.store import Context, read_fence
 from soundstage.worlds import built, load_world
 
 
 @pytest.fixture
-def keeper(tmp_path: Path) -> DurableKeeper:
-    return DurableKeeper(tmp_path)
+def storage(tmp_path: Path) -> DurableStorage:
+    return DurableStorage(tmp_path)
 
 
 @pytest.fixture
-def held(keeper: DurableKeeper, worlds_folder: Path) -> Context:
+def held(storage: DurableStorage, worlds_folder: Path) -> Context:
     """A context as the first gateway has it."""
-    context = keeper.create("one", built(load_world("empty"), worlds_folder), seed=0, clock=Clock("tick", 0))
-    context.hold(1)
+    context = storage.create("one", built(load_world("empty"), worlds_folder), seed=0, clock=Clock("tick", 0))
+    context.claim(1)
     return context
 
 
@@ -40,11 +40,11 @@ def _rewind(context: Context) -> None:
 
 @pytest.mark.parametrize("change", [_step, _rewind])
 def test_whoever_lost_the_context_is_refused_in_the_transaction(
-    keeper: DurableKeeper, held: Context, change: Callable[[Context], None]
+    storage: DurableStorage, held: Context, change: Callable[[Context], None]
 ) -> None:
     _step(held)
-    taker = keeper.open("one")
-    taker.hold(2)
+    taker = storage.open("one")
+    taker.claim(2)
     with pytest.raises(ContextTaken):
         change(held)
     assert journal.last_step(taker) == 1
@@ -53,23 +53,23 @@ def test_whoever_lost_the_context_is_refused_in_the_transaction(
     assert journal.last_step(taker) == 2
 
 
-def test_a_lower_fence_takes_nothing(keeper: DurableKeeper, held: Context) -> None:
-    held.hold(5)
-    late = keeper.open("one")
+def test_a_lower_fence_takes_nothing(storage: DurableStorage, held: Context) -> None:
+    held.claim(5)
+    late = storage.open("one")
     with pytest.raises(ContextTaken):
-        late.hold(4)
+        late.claim(4)
     _step(held)
 
 
-def test_a_snapshot_is_restored_by_the_holder_alone(keeper: DurableKeeper, held: Context) -> None:
-    keeper.snapshot(held, "before")
+def test_a_snapshot_is_restored_by_the_holder_alone(storage: DurableStorage, held: Context) -> None:
+    storage.snapshot(held, "before")
     _step(held)
-    taker = keeper.open("one")
-    taker.hold(2)
+    taker = storage.open("one")
+    taker.claim(2)
     with pytest.raises(ContextTaken):
-        keeper.restore(held, "before")
+        storage.restore(held, "before")
     assert journal.last_step(taker) == 1
-    keeper.restore(taker, "before")
+    storage.restore(taker, "before")
     assert journal.last_step(taker) == 0
     assert read_fence(taker.connection) == 2
     _step(taker)
@@ -77,22 +77,22 @@ def test_a_snapshot_is_restored_by_the_holder_alone(keeper: DurableKeeper, held:
         _step(held)
 
 
-def test_a_fork_is_held_by_nobody(keeper: DurableKeeper, held: Context) -> None:
-    fork = keeper.fork(held, "two")
+def test_a_fork_is_held_by_nobody(storage: DurableStorage, held: Context) -> None:
+    fork = storage.fork(held, "two")
     assert read_fence(fork.connection) == 0
-    fork.hold(1)
+    fork.claim(1)
     _step(fork)
     _step(held)
 
 
-def test_a_look_reads_and_cannot_write(keeper: DurableKeeper, held: Context) -> None:
+def test_a_look_reads_and_cannot_write(storage: DurableStorage, held: Context) -> None:
     _step(held)
-    seen = keeper.look("one")
+    seen = storage.open_read_only("one")
     assert journal.last_step(seen) == 1
     with pytest.raises(apsw.ReadOnlyError):
         seen.execute("DELETE FROM _journal")
     seen.close()
     held.close()
-    seen = keeper.look("one")
+    seen = storage.open_read_only("one")
     assert journal.last_step(seen) == 1
     seen.close()

@@ -9,7 +9,7 @@ import apsw
 import pytest
 from sqlalchemy import Column, Integer, Text
 
-from soundstage.contexts.broken import BrokenApp
+from soundstage.contexts.app_errors import BrokenApp
 from soundstage.contexts.engine import library, state, store
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import Clock
@@ -127,8 +127,8 @@ def test_an_index_is_made_once(built: Library, garden: AppContext) -> None:
         made.append(1)
         return {herb["latin"]: herb.get("height_cm", 0) for herb in facts.list("herbs", "herb", order="latin")}
 
-    assert garden.library.kept("heights", index) is garden.library.kept("heights", index)
-    assert (built.kept("heights", index)["Mentha"], made) == (60, [1])
+    assert garden.library.cached("heights", index) is garden.library.cached("heights", index)
+    assert (built.cached("heights", index)["Mentha"], made) == (60, [1])
     assert built.get("herbs", "herb", "Salvia") == {"latin": "Salvia", "height_cm": 40}
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import Clock
-from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
 from soundstage.contexts.engine.problems import ContextFull
+from soundstage.contexts.engine.storage import DurableStorage, MemoryStorage, Storage
 from soundstage.contexts.engine.store import Context, digest
 from tests.contexts.conftest import EPOCH_MS
 from tests.contexts.steps import step
@@ -19,10 +19,10 @@ LIMIT = 4_000_000
 
 
 @pytest.fixture(params=["durable", "memory"])
-def keeper(request: pytest.FixtureRequest, tmp_path: Path) -> Keeper:
+def storage(request: pytest.FixtureRequest, tmp_path: Path) -> Storage:
     if request.param == "durable":
-        return DurableKeeper(tmp_path / "data", max_bytes=LIMIT)
-    return MemoryKeeper(max_bytes=LIMIT)
+        return DurableStorage(tmp_path / "data", max_bytes=LIMIT)
+    return MemoryStorage(max_bytes=LIMIT)
 
 
 def _size(context: Context) -> int:
@@ -44,8 +44,8 @@ def _fill(context: Context) -> int:
     raise AssertionError("it never became full")
 
 
-def test_a_context_grows_to_its_limit_and_no_further(keeper: Keeper, world_file: Path) -> None:
-    context = keeper.create("one", world_file, seed=1, clock=CLOCK)
+def test_a_context_grows_to_its_limit_and_no_further(storage: Storage, world_file: Path) -> None:
+    context = storage.create("one", world_file, seed=1, clock=CLOCK)
     done = _fill(context)
     assert done > 1
     before = digest(context), journal.last_step(context)
@@ -57,46 +57,46 @@ def test_a_context_grows_to_its_limit_and_no_further(keeper: Keeper, world_file:
     assert _size(context) <= LIMIT
 
 
-def test_what_is_much_too_large_is_told_apart_from_a_full_disk_at_once(keeper: Keeper, world_file: Path) -> None:
-    context = keeper.create("one", world_file, seed=1, clock=CLOCK)
+def test_what_is_much_too_large_is_told_apart_from_a_full_disk_at_once(storage: Storage, world_file: Path) -> None:
+    context = storage.create("one", world_file, seed=1, clock=CLOCK)
     with pytest.raises(ContextFull):
         _write(context, 3 * LIMIT)
     _write(context)
 
 
-def test_a_full_context_can_be_put_back(keeper: Keeper, world_file: Path) -> None:
-    context = keeper.create("one", world_file, seed=1, clock=CLOCK)
-    keeper.snapshot(context, "early")
+def test_a_full_context_can_be_put_back(storage: Storage, world_file: Path) -> None:
+    context = storage.create("one", world_file, seed=1, clock=CLOCK)
+    storage.snapshot(context, "early")
     done = _fill(context)
     journal.rewind(context, done - 2)
     assert journal.last_step(context) == done - 2
     assert _fill(context) >= 1
-    keeper.restore(context, "early")
+    storage.restore(context, "early")
     assert journal.last_step(context) == 0
     assert _fill(context) == done
     journal.rewind(context, 0)
     assert _fill(context) == done
 
 
-def test_copies_of_a_full_context_are_full_too(keeper: Keeper, world_file: Path) -> None:
-    context = keeper.create("one", world_file, seed=1, clock=CLOCK)
+def test_copies_of_a_full_context_are_full_too(storage: Storage, world_file: Path) -> None:
+    context = storage.create("one", world_file, seed=1, clock=CLOCK)
     _fill(context)
-    keeper.snapshot(context, "full")
-    fork = keeper.fork(context, "two")
+    storage.snapshot(context, "full")
+    fork = storage.fork(context, "two")
     assert digest(fork) == digest(context)
     assert _fill(fork) == 0
     journal.rewind(context, 0)
-    keeper.restore(context, "full")
+    storage.restore(context, "full")
     assert digest(fork) == digest(context)
     assert _fill(context) == 0
 
 
 def test_a_context_that_was_larger_already_may_stay_so(tmp_path: Path, world_file: Path) -> None:
-    context = DurableKeeper(tmp_path).create("one", world_file, seed=1, clock=CLOCK)
+    context = DurableStorage(tmp_path).create("one", world_file, seed=1, clock=CLOCK)
     for _ in range(30):
         _write(context)
     context.close()
-    again = DurableKeeper(tmp_path, max_bytes=LIMIT).open("one")
+    again = DurableStorage(tmp_path, max_bytes=LIMIT).open("one")
     assert len(again.app("sample").list("owner")) == 30
     assert _fill(again) == 0
     journal.rewind(again, 0)

@@ -11,9 +11,9 @@ from sqlalchemy import Column, Text
 
 from soundstage.contexts.engine import journal, store
 from soundstage.contexts.engine.clock import Clock
-from soundstage.contexts.engine.keepers import DurableKeeper
 from soundstage.contexts.engine.problems import ContextDamaged, ContextError
 from soundstage.contexts.engine.schema import AppTables
+from soundstage.contexts.engine.storage import DurableStorage
 from soundstage.contexts.engine.store import Context, create_tables, digest
 from tests.contexts.conftest import EPOCH_MS
 from tests.contexts.steps import step
@@ -53,15 +53,15 @@ def declare(monkeypatch: pytest.MonkeyPatch) -> Declare:
 
 
 @pytest.fixture
-def keeper(declare: Declare, tmp_path: Path) -> DurableKeeper:
+def storage(declare: Declare, tmp_path: Path) -> DurableStorage:
     """With the session `old`, which has two steps in the old tables: a pen was made, then painted."""
-    keeper = DurableKeeper(tmp_path)
-    context = keeper.create("old", _world(tmp_path, declare(OLD)), seed=1, clock=CLOCK)
+    storage = DurableStorage(tmp_path)
+    context = storage.create("old", _world(tmp_path, declare(OLD)), seed=1, clock=CLOCK)
     step(context, lambda app: app.create("pen", {"id": "p1", "colour": "red"}))
     step(context, lambda app: app.update("pen", "p1", {"colour": "green"}))
-    keeper.snapshot(context, "then")
-    keeper.close("old", context)
-    return keeper
+    storage.snapshot(context, "then")
+    storage.close("old", context)
+    return storage
 
 
 def _world(folder: Path, tables: AppTables) -> Path:
@@ -82,21 +82,23 @@ def _changes(context: Context) -> list[dict[str, object] | None]:
     return [c["after"] for row in journal.read(context) for c in journal.changes(context, row.receipt.changeset)]
 
 
-def test_a_context_of_older_tables_goes_on_where_a_migration_is_given(keeper: DurableKeeper, declare: Declare) -> None:
+def test_a_context_of_older_tables_goes_on_where_a_migration_is_given(
+    storage: DurableStorage, declare: Declare
+) -> None:
     declare(_new())
-    context = keeper.open("old")
+    context = storage.open("old")
     assert context.app("sample").list("pen") == [{"id": "p1", "ink": "blue", "colour": "green"}]
     step(context, lambda app: app.update("pen", "p1", {"ink": "black"}))
     assert _changes(context) == [{"id": "p1", "colour": "red"}, {"colour": "green"}, {"ink": "black"}]
     (net,) = journal.changes(context, journal.net_changeset(context, after=0))
     assert net["after"] == {"id": "p1", "ink": "black", "colour": "green"}
-    keeper.close("old", context)
-    assert keeper.open("old").app("sample").count("pen") == 1
+    storage.close("old", context)
+    assert storage.open("old").app("sample").count("pen") == 1
 
 
-def test_it_can_be_put_back_to_the_migration_and_no_further(keeper: DurableKeeper, declare: Declare) -> None:
+def test_it_can_be_put_back_to_the_migration_and_no_further(storage: DurableStorage, declare: Declare) -> None:
     declare(_new())
-    context = keeper.open("old")
+    context = storage.open("old")
     then = digest(context)
     step(context, lambda app: app.delete("pen", "p1"))
     journal.rewind(context, 2)
@@ -106,38 +108,40 @@ def test_it_can_be_put_back_to_the_migration_and_no_further(keeper: DurableKeepe
     assert digest(context) == then
 
 
-def test_migrations_lead_on_from_one_to_the_next(keeper: DurableKeeper, declare: Declare) -> None:
+def test_migrations_lead_on_from_one_to_the_next(storage: DurableStorage, declare: Declare) -> None:
     tables = _pens(with_ink=True)
     tables.migrate("between", tables.fingerprint(), *STATEMENTS[1:])
     tables.migrate(OLD.fingerprint(), "between", STATEMENTS[0])
     declare(tables)
-    assert keeper.open("old").app("sample").first("pen") == {"id": "p1", "ink": "blue", "colour": "green"}
+    assert storage.open("old").app("sample").first("pen") == {"id": "p1", "ink": "blue", "colour": "green"}
 
 
-def test_a_snapshot_of_older_tables_is_migrated_when_it_is_restored(keeper: DurableKeeper, declare: Declare) -> None:
+def test_a_snapshot_of_older_tables_is_migrated_when_it_is_restored(storage: DurableStorage, declare: Declare) -> None:
     declare(_new())
-    context = keeper.open("old")
+    context = storage.open("old")
     step(context, lambda app: app.delete("pen", "p1"))
-    keeper.restore(context, "then")
+    storage.restore(context, "then")
     assert context.app("sample").list("pen") == [{"id": "p1", "ink": "blue", "colour": "green"}]
 
 
 def test_a_look_changes_nothing_and_says_when_the_tables_are_brought_up_to_date(
-    keeper: DurableKeeper, declare: Declare
+    storage: DurableStorage, declare: Declare
 ) -> None:
     declare(_new())
     with pytest.raises(ContextError, match="sample tables are brought up to date when it is next used"):
-        keeper.look("old")
-    keeper.close("old", keeper.open("old"))
-    assert keeper.look("old").app("sample").count("pen") == 1
+        storage.open_read_only("old")
+    storage.close("old", storage.open("old"))
+    assert storage.open_read_only("old").app("sample").count("pen") == 1
 
 
-def test_without_a_migration_it_is_refused_with_the_app_and_what_to_do(keeper: DurableKeeper, declare: Declare) -> None:
+def test_without_a_migration_it_is_refused_with_the_app_and_what_to_do(
+    storage: DurableStorage, declare: Declare
+) -> None:
     declare(_pens(with_ink=True))
     with pytest.raises(ContextError, match=r"whose sample tables differ.*reset the session to its world, delete it"):
-        keeper.open("old")
+        storage.open("old")
     declare(OLD)
-    assert keeper.open("old").app("sample").count("pen") == 1
+    assert storage.open("old").app("sample").count("pen") == 1
 
 
 @pytest.mark.parametrize(
@@ -151,40 +155,40 @@ def test_without_a_migration_it_is_refused_with_the_app_and_what_to_do(keeper: D
     ],
 )
 def test_a_migration_that_does_not_do_what_it_promises_changes_nothing(
-    keeper: DurableKeeper, declare: Declare, statements: tuple[str, ...], told: str
+    storage: DurableStorage, declare: Declare, statements: tuple[str, ...], told: str
 ) -> None:
     declare(_new(*statements))
     with pytest.raises(ContextError, match=told):
-        keeper.open("old")
+        storage.open("old")
     declare(OLD)
-    assert keeper.open("old").app("sample").list("pen") == [{"id": "p1", "colour": "green"}]
+    assert storage.open("old").app("sample").list("pen") == [{"id": "p1", "colour": "green"}]
 
 
 def test_a_context_that_was_kept_otherwise_is_told_so_and_not_called_damaged(
-    keeper: DurableKeeper, tmp_path: Path
+    storage: DurableStorage, tmp_path: Path
 ) -> None:
     connection = apsw.Connection(str(tmp_path / "sessions" / "old.db"))
     connection.execute("ALTER TABLE _journal DROP COLUMN kind; PRAGMA user_version = 0")
     connection.close()
     with pytest.raises(ContextError, match="with another storage format; reset it to its world, or delete it") as told:
-        keeper.open("old")
+        storage.open("old")
     assert not isinstance(told.value, ContextDamaged)
 
 
-def test_sessions_of_other_apps_open_as_ever(keeper: DurableKeeper, declare: Declare, tmp_path: Path) -> None:
+def test_sessions_of_other_apps_open_as_ever(storage: DurableStorage, declare: Declare, tmp_path: Path) -> None:
     other = store.tables_of("other")
-    made = keeper.create("else", _world(tmp_path, other), seed=1, clock=CLOCK)
-    keeper.close("else", made)
+    made = storage.create("else", _world(tmp_path, other), seed=1, clock=CLOCK)
+    storage.close("else", made)
     declare(_pens(with_ink=True))
-    assert list(keeper.open("else").tables) == ["other"]
+    assert list(storage.open("else").tables) == ["other"]
 
 
 def test_a_damaged_context_of_older_tables_is_told_to_be_damaged(
-    keeper: DurableKeeper, declare: Declare, tmp_path: Path
+    storage: DurableStorage, declare: Declare, tmp_path: Path
 ) -> None:
     declare(_new())
     file = tmp_path / "sessions" / "old.db"
     content = file.read_bytes()
     file.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
     with pytest.raises(ContextDamaged):
-        keeper.open("old")
+        storage.open("old")

@@ -25,13 +25,13 @@ def world(tmp_path: Path) -> Path:
 
 
 def _open(path: Path) -> apsw.Connection:
-    return pages.connect(pages.Moment.beginning(pages.World(path)), statements=10)
+    return pages.connect(pages.PageImage.initial(pages.World(path)), statements=10)
 
 
-def _moment(connection: apsw.Connection) -> pages.Moment:
-    moment = pages.moment_of(connection)
-    assert moment is not None
-    return moment
+def _image(connection: apsw.Connection) -> pages.PageImage:
+    image = pages.image_of(connection)
+    assert image is not None
+    return image
 
 
 def test_random_statements_forks_and_returns_are_as_in_databases_with_pages_of_their_own(tmp_path: Path) -> None:
@@ -40,9 +40,9 @@ def test_random_statements_forks_and_returns_are_as_in_databases_with_pages_of_t
 
 def test_only_what_is_written_is_kept_apart(world: Path) -> None:
     connection = _open(world)
-    assert len(_moment(connection).written) == 1
+    assert len(_image(connection).written) == 1
     connection.execute("UPDATE note SET text = 'changed' WHERE id = 1000")
-    assert len(_moment(connection).written) == 2
+    assert len(_image(connection).written) == 2
     assert world.stat().st_size > 200 * 4096
 
 
@@ -68,24 +68,24 @@ def test_the_worlds_file_is_never_written(world: Path) -> None:
 
 def test_nothing_is_copied_in_the_middle_of_a_transaction(world: Path) -> None:
     connection = _open(world)
-    beginning = _moment(connection)
+    beginning = _image(connection)
     with connection:
         connection.execute("DELETE FROM note")
         with pytest.raises(RuntimeError, match="between its transactions"):
-            pages.moment_of(connection)
+            pages.image_of(connection)
         with pytest.raises(RuntimeError, match="between its transactions"):
-            pages.put_back(connection, beginning)
+            pages.restore(connection, beginning)
 
 
 def test_tables_of_a_branch_do_not_stay_known_after_going_back(world: Path) -> None:
     """Both branches count their tables' versions alike, and a return has to be told from one."""
     connection = _open(world)
-    beginning = _moment(connection)
+    beginning = _image(connection)
     connection.execute("CREATE INDEX by_text ON note (text)")
     connection.execute("SELECT id FROM note WHERE text = 'a'").fetchall()
     fork = pages.connect(beginning, statements=10)
     fork.execute("CREATE TABLE other AS SELECT * FROM note LIMIT 10")
-    pages.put_back(connection, _moment(fork))
+    pages.restore(connection, _image(fork))
     assert connection.execute("SELECT count(*) FROM other").fetchall() == [(10,)]
     assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 

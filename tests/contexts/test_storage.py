@@ -6,8 +6,8 @@ import pytest
 
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import Clock
-from soundstage.contexts.engine.keepers import DurableKeeper, Keeper, MemoryKeeper
 from soundstage.contexts.engine.problems import ContextEnded, ContextError
+from soundstage.contexts.engine.storage import DurableStorage, MemoryStorage, Storage
 from soundstage.contexts.engine.store import digest
 from tests.contexts.conftest import EPOCH_MS
 from tests.contexts.steps import step
@@ -16,79 +16,79 @@ CLOCK = Clock("tick", EPOCH_MS)
 
 
 @pytest.fixture(params=["durable", "memory"])
-def keeper(request: pytest.FixtureRequest, tmp_path: Path) -> Keeper:
-    return DurableKeeper(tmp_path / "data") if request.param == "durable" else MemoryKeeper()
+def storage(request: pytest.FixtureRequest, tmp_path: Path) -> Storage:
+    return DurableStorage(tmp_path / "data") if request.param == "durable" else MemoryStorage()
 
 
-def test_contexts_of_one_world_know_nothing_of_each_other(keeper: Keeper, world_file: Path) -> None:
-    one, two = (keeper.create(n, world_file, seed=1, clock=CLOCK) for n in ("one", "two"))
+def test_contexts_of_one_world_know_nothing_of_each_other(storage: Storage, world_file: Path) -> None:
+    one, two = (storage.create(n, world_file, seed=1, clock=CLOCK) for n in ("one", "two"))
     step(one, lambda app: app.create("owner", {"owner_id": "a"}))
     assert two.app("sample").count("owner") == 0
     assert two.read_meta().step == 0
 
 
-def test_a_fork_starts_at_its_step_and_goes_its_own_way(keeper: Keeper, world_file: Path) -> None:
-    source = keeper.create("source", world_file, seed=1, clock=CLOCK)
+def test_a_fork_starts_at_its_step_and_goes_its_own_way(storage: Storage, world_file: Path) -> None:
+    source = storage.create("source", world_file, seed=1, clock=CLOCK)
     for name in "abcd":
         step(source, lambda app, n=name: app.create("owner", {"owner_id": n}))
-    now, then = keeper.fork(source, "now"), keeper.fork(source, "then", step=2)
+    now, then = storage.fork(source, "now"), storage.fork(source, "then", step=2)
     assert digest(now) == digest(source)
     assert [o["owner_id"] for o in then.app("sample").list("owner")] == ["a", "b"]
     assert journal.last_step(then) == 2
     step(then, lambda app: app.create("owner", {"owner_id": "elsewhere"}))
     assert source.app("sample").get("owner", "elsewhere") is None
     with pytest.raises(ContextError, match="no step 9"):
-        keeper.fork(source, "never", step=9)
+        storage.fork(source, "never", step=9)
 
 
-def test_a_snapshot_outlives_changes_and_restores_in_place(keeper: Keeper, world_file: Path) -> None:
-    context = keeper.create("one", world_file, seed=1, clock=CLOCK)
+def test_a_snapshot_outlives_changes_and_restores_in_place(storage: Storage, world_file: Path) -> None:
+    context = storage.create("one", world_file, seed=1, clock=CLOCK)
     step(context, lambda app: app.create("owner", {"owner_id": "a"}))
     kept = digest(context)
-    keeper.snapshot(context, "snap")
+    storage.snapshot(context, "snap")
     step(context, lambda app: app.delete("owner", "a"))
-    keeper.restore(context, "snap")
+    storage.restore(context, "snap")
     assert digest(context) == kept
     assert journal.last_step(context) == 1
     step(context, lambda app: app.create("owner", {"owner_id": "b"}))
     with pytest.raises(ContextError, match=r"gone|ended"):
-        keeper.restore(context, "none")
+        storage.restore(context, "none")
 
 
 def test_a_durable_context_is_there_again_after_closing(world_file: Path, tmp_path: Path) -> None:
-    keeper = DurableKeeper(tmp_path / "data")
-    context = keeper.create("one", world_file, seed=9, clock=CLOCK)
+    storage = DurableStorage(tmp_path / "data")
+    context = storage.create("one", world_file, seed=9, clock=CLOCK)
     step(context, lambda app: app.create("owner", {"owner_id": "a"}))
     kept = digest(context)
-    keeper.close("one", context)
-    again = keeper.open("one")
+    storage.close("one", context)
+    again = storage.open("one")
     assert digest(again) == kept
     assert again.read_meta().seed == 9
-    keeper.close("one", again)
-    keeper.delete("one")
+    storage.close("one", again)
+    storage.delete("one")
     with pytest.raises(ContextError, match="gone"):
-        keeper.open("one")
+        storage.open("one")
 
 
 def test_who_holds_a_deleted_context_is_told_so(world_file: Path, tmp_path: Path) -> None:
-    keeper = DurableKeeper(tmp_path / "data")
-    here = keeper.create("one", world_file, seed=1, clock=CLOCK)
-    elsewhere = keeper.open("one")
-    elsewhere.end()
-    keeper.close("one", elsewhere)
-    keeper.delete("one")
+    storage = DurableStorage(tmp_path / "data")
+    here = storage.create("one", world_file, seed=1, clock=CLOCK)
+    elsewhere = storage.open("one")
+    elsewhere.mark_deleted()
+    storage.close("one", elsewhere)
+    storage.delete("one")
     with pytest.raises(ContextEnded, match="deleted"):
         here.begin()
     here.close()
 
 
 def test_restoring_reaches_other_holders_of_the_context(world_file: Path, tmp_path: Path) -> None:
-    keeper = DurableKeeper(tmp_path / "data")
-    here = keeper.create("one", world_file, seed=1, clock=CLOCK)
-    elsewhere = keeper.open("one")
-    keeper.snapshot(here, "snap")
+    storage = DurableStorage(tmp_path / "data")
+    here = storage.create("one", world_file, seed=1, clock=CLOCK)
+    elsewhere = storage.open("one")
+    storage.snapshot(here, "snap")
     step(elsewhere, lambda app: app.create("owner", {"owner_id": "a"}))
-    keeper.restore(here, "snap")
+    storage.restore(here, "snap")
     assert elsewhere.app("sample").count("owner") == 0
     step(elsewhere, lambda app: app.create("owner", {"owner_id": "b"}))
     assert here.app("sample").count("owner") == 1

@@ -7,9 +7,9 @@ import pytest
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import from_ms
-from soundstage.contexts.engine.keepers import DurableKeeper
 from soundstage.contexts.engine.problems import ContextBusy, ContextDamaged
 from soundstage.contexts.engine.schema import ABSENT
+from soundstage.contexts.engine.storage import DurableStorage
 from soundstage.contexts.engine.store import Context, digest, open_context
 from tests.contexts.conftest import EPOCH_MS
 from tests.contexts.steps import step
@@ -122,7 +122,7 @@ def test_ids_and_randomness_repeat_with_the_seed_and_differ_between_steps(world_
     from soundstage.contexts.engine.clock import Clock
 
     def draw(folder: str, seed: int) -> list[object]:
-        made = DurableKeeper(tmp_path / folder).create("x", world_file, seed=seed, clock=Clock("tick", EPOCH_MS))
+        made = DurableStorage(tmp_path / folder).create("x", world_file, seed=seed, clock=Clock("tick", EPOCH_MS))
         return [step(made, lambda app: (app.new_id("owner"), app.random.random())) for _ in range(3)]
 
     first = draw("a", 5)

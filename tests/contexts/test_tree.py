@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from soundstage.contexts.engine import state, tree
 from soundstage.contexts.engine.clock import Clock
-from soundstage.contexts.engine.keepers import MemoryKeeper
 from soundstage.contexts.engine.schema import StateError
+from soundstage.contexts.engine.storage import MemoryStorage
 from soundstage.contexts.engine.store import Context, digest
 from tests.contexts import sample
 from tests.contexts.conftest import EPOCH_MS
@@ -119,19 +119,19 @@ def _libraries(draw: Callable[..., object]) -> state.State:
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(_libraries())
 def test_a_tree_holds_the_whole_state(world_file: Path, given_state: state.State) -> None:
-    keeper = MemoryKeeper()
-    one, two = (keeper.create(n, world_file, seed=0, clock=Clock("tick", EPOCH_MS)) for n in ("one", "two"))
+    storage = MemoryStorage()
+    one, two = (storage.create(n, world_file, seed=0, clock=Clock("tick", EPOCH_MS)) for n in ("one", "two"))
     _load(one, given_state)
     exported = json.loads(json.dumps(tree.export_tree(one, "sample")))
     _load(two, tree.flatten(sample.TABLES, exported))
     assert digest(two) == digest(one)
-    keeper.delete("one")
-    keeper.delete("two")
+    storage.delete("one")
+    storage.delete("two")
 
 
 def test_the_state_form_round_trips_to_an_equal_digest(world_file: Path) -> None:
-    keeper = MemoryKeeper()
-    one, two = (keeper.create(n, world_file, seed=0, clock=Clock("tick", EPOCH_MS)) for n in ("one", "two"))
+    storage = MemoryStorage()
+    one, two = (storage.create(n, world_file, seed=0, clock=Clock("tick", EPOCH_MS)) for n in ("one", "two"))
     _load(one, {"sample": LIBRARY})
     _load(two, json.loads(json.dumps(state.dump(one))))
     assert digest(two) == digest(one)

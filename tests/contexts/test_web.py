@@ -27,12 +27,12 @@ def test_a_site_keeps_what_was_sent_to_it(context: Context) -> None:
 
 def test_what_a_browser_keeps_is_replaced_and_forgotten(context: Context) -> None:
     for value in ("1", "2"):
-        step(context, lambda app, value=value: app.web.keep("g.test", "cookie", "a", value), app=APP)  # type: ignore[misc]
+        step(context, lambda app, value=value: app.web.set_item("g.test", "cookie", "a", value), app=APP)  # type: ignore[misc]
     web = context.app(APP).web
-    assert web.kept("g.test", "cookie") == {"a": "2"}
-    assert web.kept("g.test", "local") == web.kept("h.test", "cookie") == {}
-    step(context, lambda app: app.web.keep("g.test", "cookie", "a", None), app=APP)
-    assert web.kept("g.test", "cookie") == {}
+    assert web.storage("g.test", "cookie") == {"a": "2"}
+    assert web.storage("g.test", "local") == web.storage("h.test", "cookie") == {}
+    step(context, lambda app: app.web.set_item("g.test", "cookie", "a", None), app=APP)
+    assert web.storage("g.test", "cookie") == {}
 
 
 def test_an_app_that_does_not_say_so_has_no_web(context: Context) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from soundstage.contexts.engine import state
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
-from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.storage import MemoryStorage
 from soundstage.gateway.calls.dispatch import Call, dispatch
 from soundstage.gateway.faults import schedule_store
 from soundstage.gateway.faults.check import read_schedule
@@ -41,14 +41,14 @@ _SHOWN, _BEFORE = 420, 160
 def generated() -> str:
     """Everything below the marker in the page."""
     with tempfile.TemporaryDirectory() as folder:
-        keeper, world = MemoryKeeper(), built(load_world("empty"), Path(folder))
-        faults = "\n".join(_fault(kind, keeper, world) for kind in KINDS)
+        storage, world = MemoryStorage(), built(load_world("empty"), Path(folder))
+        faults = "\n".join(_fault(kind, storage, world) for kind in KINDS)
     presets = "\n".join(f"| `{name}` | {preset(name)['description'].strip()} |" for name in preset_names())
     head = f"## Presets\n\n| preset | what it is |\n|---|---|\n{presets}\n"
     return f"{head}\n{faults}\n## Where the words come from\n\n{_sources()}"
 
 
-def _fault(kind: str, keeper: MemoryKeeper, world: Path) -> str:
+def _fault(kind: str, storage: MemoryStorage, world: Path) -> str:
     fault = KINDS[kind]
     lines = [f"## {kind}", "", f"{fault.__doc__} Level: {fault.level}.", ""]
     members = fault.model_json_schema().get("properties", {})
@@ -57,15 +57,15 @@ def _fault(kind: str, keeper: MemoryKeeper, world: Path) -> str:
         lines += [f"| `{n}` | {_default(a)} | {a.get('description', '')} |" for n, a in members.items()]
         lines.append("")
     for app in _APPS:
-        lines += _seen(kind, app, keeper, world)
+        lines += _seen(kind, app, storage, world)
     return "\n".join(lines)
 
 
-def _seen(kind: str, name: str, keeper: MemoryKeeper, world: Path) -> Iterator[str]:
+def _seen(kind: str, name: str, storage: MemoryStorage, world: Path) -> Iterator[str]:
     app, (tool, _) = load_app(name), _call_for(kind, name)
     rule = {"fault": kind, "match": {"app": name, "tool": tool}, "times": 1, **_ATTRIBUTES.get(kind, {})}
-    plain, _ = _made(kind, name, keeper, world, None)
-    made, session = _made(kind, name, keeper, world, {"rules": [rule]})
+    plain, _ = _made(kind, name, storage, world, None)
+    made, session = _made(kind, name, storage, world, {"rules": [rule]})
     yield f"{app.title}, `{tool}`{_aside(made)}:"
     yield ""
     yield "```text"
@@ -82,17 +82,17 @@ def _call_for(kind: str, name: str) -> tuple[str, dict[str, Any]]:
 
 
 def _made(
-    kind: str, name: str, keeper: MemoryKeeper, world: Path, schedule: dict[str, Any] | None
+    kind: str, name: str, storage: MemoryStorage, world: Path, schedule: dict[str, Any] | None
 ) -> tuple[Call, Session]:
-    session, app = _session(keeper, world, schedule), load_app(name)
+    session, app = _session(storage, world, schedule), load_app(name)
     if kind == "stale_read":
         dispatch(session, app, *WRITES[name])
     return dispatch(session, app, *_call_for(kind, name)), session
 
 
-def _session(keeper: MemoryKeeper, world: Path, schedule: dict[str, Any] | None) -> Session:
+def _session(storage: MemoryStorage, world: Path, schedule: dict[str, Any] | None) -> Session:
     clock = Clock("tick", to_ms(parse_moment("2026-11-20T08:00:00Z")))
-    context = keeper.create("page", world, seed=7, clock=clock)
+    context = storage.create("page", world, seed=7, clock=clock)
     with context.transaction() as meta:
         state.load(context, SMALL_STATE)
         schedule_store.put(context, meta, None if schedule is None else read_schedule(schedule, load_apps()))

@@ -33,7 +33,7 @@ from structlog.testing import capture_logs
 from soundstage.contexts.engine import budget, journal, state
 from soundstage.contexts.engine.clock import Clock
 from soundstage.contexts.engine.disk import NAME as DISK
-from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.storage import MemoryStorage
 from soundstage.contexts.engine.store import digest
 from soundstage.contexts.engine.web import NAME as WEB
 from soundstage.gateway.calls.dispatch import dispatch
@@ -109,7 +109,7 @@ class Fuzz:
     def __init__(self, world: str, folder: Path) -> None:
         self.world = load_world(world)
         self._file = built(self.world, folder)
-        self._keeper = MemoryKeeper()
+        self._storage = MemoryStorage()
         self._sessions = Sessions(Settings(data=folder, built=folder))
         self._made = 0
 
@@ -155,7 +155,7 @@ class Fuzz:
                     maker.learn_text(text)
         for wrong in self._again(app, session, seed, before):
             outcome.broken.append(f"{app.name} {self.world.name} {seed}: {wrong}")
-        self._keeper.delete(session.id)
+        self._storage.delete(session.id)
 
     def _wrongs(
         self, session: Session, app: App, tool: str, arguments: dict[str, Any], answer: Answer, waited_ms: int
@@ -194,7 +194,7 @@ class Fuzz:
             )
         if digest(again.context) != digest(session.context):
             yield "leaves another state when it is played again"
-        self._keeper.delete(again.id)
+        self._storage.delete(again.id)
         journal.rewind(session.context, 0)
         if digest(session.context) != before:
             yield "leaves another state when it is taken back"
@@ -203,7 +203,7 @@ class Fuzz:
         self._made += 1
         name = f"fuzz-{self.world.name}-{self._made}"
         clock = Clock("tick", self.world.epoch_ms)
-        context = self._keeper.create(name, self._file, seed=seed, clock=clock)
+        context = self._storage.create(name, self._file, seed=seed, clock=clock)
         record = SessionRecord(
             name, name, None, self.world.name, app_names(), seed, clock, 0, None, durability="memory"
         )

@@ -20,8 +20,8 @@ from structlog.testing import capture_logs
 
 from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
-from soundstage.contexts.engine.journal import NOBODY, Caller
-from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.journal import SESSION_USER, Caller
+from soundstage.contexts.engine.storage import MemoryStorage
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.session import Session
@@ -88,7 +88,7 @@ class Base:
     session: Session
     step: int
     arguments: dict[str, Any]
-    caller: Caller = NOBODY
+    caller: Caller = SESSION_USER
 
 
 class LongStrings:
@@ -97,7 +97,7 @@ class LongStrings:
     def __init__(self, world: str, folder: Path) -> None:
         self._world = load_world(world)
         self._folder = folder
-        self._keeper = MemoryKeeper()
+        self._storage = MemoryStorage()
         self._made = 0
 
     def run(
@@ -128,7 +128,7 @@ class LongStrings:
                     continue
                 for place, pattern, size in chosen if start is not None else self._fitting(base, chosen):
                     _call(app, tool, base, place, pattern, size, result)
-                self._keeper.delete(base.session.id)
+                self._storage.delete(base.session.id)
         result.slowest.sort(reverse=True)
         return result
 
@@ -159,7 +159,7 @@ class LongStrings:
         name = self._name()
         clock = Clock("frozen", to_ms(parse_moment(case.line.get("clock", _MORNING))))
         with start_for(load_world("empty"), self._folder, (app.name,)) as start:
-            context = self._keeper.create(name, start, seed=0, clock=clock)
+            context = self._storage.create(name, start, seed=0, clock=clock)
         with context.transaction():
             state.load(context, {app.name: case.line["given"]})
             context.accounts.put(people_of(case))
@@ -173,7 +173,7 @@ class LongStrings:
         """Return a call that succeeds in the world, or None if none of several attempts succeeds."""
         name = self._name()
         clock = Clock("tick", self._world.epoch_ms)
-        context = self._keeper.create(name, built(self._world, self._folder), seed=0, clock=clock)
+        context = self._storage.create(name, built(self._world, self._folder), seed=0, clock=clock)
         session = Session(_record(name, self._world.name, app_names(), clock), context)
         maker = LearningMaker(chance.randrange(2**32), state.dump(context, app.name).get(app.name, {}))
         for case in read_cases(app.name, tool=tool.name):
@@ -185,7 +185,7 @@ class LongStrings:
             journal.rewind(context, step)
             if answer.ok and any(strings_in(arguments)):
                 return Base(session, step, arguments)
-        self._keeper.delete(name)
+        self._storage.delete(name)
         return None
 
     def _name(self) -> str:

@@ -19,7 +19,7 @@ from soundstage import app_roots
 from soundstage.app_roots import digest
 from soundstage.contexts.apps import tables_for
 from soundstage.contexts.engine.clock import Clock
-from soundstage.contexts.engine.keepers import begin
+from soundstage.contexts.engine.storage import initialize
 from soundstage.contexts.engine.store import Context, create_tables, tune
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.journal.lines import lines
@@ -159,7 +159,9 @@ def shopping() -> Session:
     tables, clock = tables_for(["shop"]), Clock("frozen", 0)
     connection = apsw.Connection(":memory:")
     create_tables(connection, tables, world="empty", seed=0, clock=clock)
-    context = begin(Context(tune(connection), tables), seed=0, clock=clock, versions={"shop": load_app("shop").version})
+    context = initialize(
+        Context(tune(connection), tables), seed=0, clock=clock, versions={"shop": load_app("shop").version}
+    )
     record = SessionRecord("s", "s", None, "empty", ("shop",), 0, clock, 0, None, durability="memory")
     return Session(record, context)
 

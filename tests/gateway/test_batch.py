@@ -16,9 +16,9 @@ import orjson
 import pytest
 
 import soundstage
-from soundstage.contexts.engine.keepers import DurableKeeper, MemoryKeeper
-from soundstage.contexts.engine.pages import Moment
+from soundstage.contexts.engine.pages import PageImage
 from soundstage.contexts.engine.problems import DiskFull
+from soundstage.contexts.engine.storage import DurableStorage, MemoryStorage
 from soundstage.contexts.engine.store import digest
 from soundstage.gateway.registry.records import Durability, NameTaken, Records
 from soundstage.gateway.sessions.problems import TooManySessions
@@ -99,18 +99,18 @@ def test_client_and_command_create_several_sessions(gateway: Gateway) -> None:
 async def test_a_full_disk_leaves_no_session_of_the_batch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, durability: Durability
 ) -> None:
-    keeper = DurableKeeper if durability == "durable" else MemoryKeeper
-    make, made = keeper.make, 0
+    storage = DurableStorage if durability == "durable" else MemoryStorage
+    make, made = storage.store_image, 0
 
-    def third_fails(self: DurableKeeper | MemoryKeeper, session_id: str, moment: Moment) -> None:
+    def third_fails(self: DurableStorage | MemoryStorage, session_id: str, image: PageImage) -> None:
         nonlocal made
         made += 1
         if made == 3:
             raise DiskFull("the disk is full")
-        make(self, session_id, moment)  # type: ignore[arg-type]
+        make(self, session_id, image)  # type: ignore[arg-type]
 
     async with running(tmp_path) as sessions:
-        monkeypatch.setattr(keeper, "make", third_fails)
+        monkeypatch.setattr(storage, "store_image", third_fails)
         with pytest.raises(DiskFull):
             await sessions.create_many(NewSession(world="empty", durability=durability), 5)
         assert (await sessions.page(offset=0, limit=10), sessions.open_count, _files(tmp_path)) == (([], 0), 0, [])

@@ -137,7 +137,7 @@ _IN_ANOTHER_PROCESS = """
 import sys, pickle
 from pathlib import Path
 from soundstage.contexts.engine.clock import Clock
-from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.storage import MemoryStorage
 from soundstage.contexts.engine.store import digest
 from soundstage.worlds import built, load_world
 from soundstage.gateway.journal.replay import replay
@@ -150,7 +150,7 @@ from soundstage.servers.catalogue import app_names
 folder, worlds = map(Path, sys.argv[1:])
 world = load_world("studio")
 clock = Clock("tick", world.epoch_ms)
-context = MemoryKeeper().create("again", built(world, worlds), seed=11, clock=clock)
+context = MemoryStorage().create("again", built(world, worlds), seed=11, clock=clock)
 record = SessionRecord("again", "again", None, "studio", app_names(), 11, clock, 0, None, durability="memory")
 session = Session(record, context)
 rows = pickle.loads((folder / "rows").read_bytes())

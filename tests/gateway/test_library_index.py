@@ -12,7 +12,7 @@ import pytest
 
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.contexts.engine.journal import NOBODY
+from soundstage.contexts.engine.journal import SESSION_USER
 from soundstage.contexts.engine.library import Library
 from soundstage.gateway.calls.call import Asked
 from soundstage.gateway.calls.face import app_face
@@ -26,7 +26,7 @@ SEARCH, FOLDERS = "tavily-search", "list_allowed_directories"
 
 
 def call_of(session: Session, app: str, tool: str, arguments: Mapping[str, Any]) -> Asked:
-    return Asked(session, app_face(app), load_app(app), tool, arguments, NOBODY, {})
+    return Asked(session, app_face(app), load_app(app), tool, arguments, SESSION_USER, {})
 
 
 async def test_other_sessions_are_answered_while_an_index_is_built(
@@ -43,7 +43,7 @@ async def test_other_sessions_are_answered_while_an_index_is_built(
 
     def run(context: AppContext, arguments: Arguments) -> str:
         context.wait(1000)
-        return context.library.kept(name, make)
+        return context.library.cached(name, make)
 
     monkeypatch.setitem(load_app("tavily").tools[SEARCH].__dict__, "kernel", run)
     kernels = Kernels()

@@ -31,7 +31,7 @@ from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.accounts import People
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.journal import Caller
-from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.storage import MemoryStorage
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.session import Session
@@ -93,13 +93,13 @@ def read_cases(app: str, *, tool: str = "*") -> list[Case]:
     return found
 
 
-def run_case(case: Case, keeper: MemoryKeeper, worlds: Path) -> Outcome:
+def run_case(case: Case, storage: MemoryStorage, worlds: Path) -> Outcome:
     """Make a case's call in a separate context with only its app; `worlds` stores what is built for it."""
     app = load_app(case.app)
     name = f"case-{next(_numbers)}"
     clock = Clock("frozen", to_ms(parse_moment(case.line.get("clock", _MORNING))))
     with start_for(load_world("empty"), worlds, (app.name,)) as start:
-        context = keeper.create(name, start, seed=0, clock=clock)
+        context = storage.create(name, start, seed=0, clock=clock)
     try:
         record = SessionRecord(name, name, None, "empty", (app.name,), 0, clock, 0, None, durability="memory")
         with context.transaction():
@@ -112,7 +112,7 @@ def run_case(case: Case, keeper: MemoryKeeper, worlds: Path) -> Outcome:
         (row,) = journal.read(context, after=made.step - 1, limit=1)
         changes = [dict(change) for change in journal.changes(context, row.receipt.changeset)]
     finally:
-        keeper.delete(name)
+        storage.delete(name)
     shown = [{k: v for k, v in change.items() if k != "app" and v is not None} for change in changes]
     return Outcome(row.ok, row.is_error, row.error_kind, _shown(row.reply), shown)
 
@@ -141,7 +141,7 @@ def mistakes(case: Case, outcome: Outcome) -> list[str]:
     return found + [f"nobody expected this change: {_json(change)}" for change in left]
 
 
-def failures(cases: Iterable[Case], keeper: MemoryKeeper, worlds: Path) -> list[str]:
+def failures(cases: Iterable[Case], storage: MemoryStorage, worlds: Path) -> list[str]:
     """Run cases and return one text per failing case: its file and line, its name, and each difference.
 
     A case that raises is reported with its traceback; the other cases still run.
@@ -149,7 +149,7 @@ def failures(cases: Iterable[Case], keeper: MemoryKeeper, worlds: Path) -> list[
     failed: list[str] = []
     for case in cases:
         try:
-            found = mistakes(case, run_case(case, keeper, worlds))
+            found = mistakes(case, run_case(case, storage, worlds))
         except Exception:
             found = [traceback.format_exc().rstrip()]
         if found:

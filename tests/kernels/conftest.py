@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.storage import MemoryStorage
 from tests import built_worlds
 from tests.kernels.cases import failures, read_cases
 
-_keeper = MemoryKeeper()
+_storage = MemoryStorage()
 
 
 class CaseFile(pytest.File):
@@ -30,7 +30,7 @@ class CasesItem(pytest.Item):
     def runtest(self) -> None:
         cases = read_cases(self.path.parent.name, tool=self.path.stem)
         assert cases, f"{self.path} has no cases"
-        if failed := failures(cases, _keeper, built_worlds.folder()):
+        if failed := failures(cases, _storage, built_worlds.folder()):
             raise CasesFailed("\n\n".join([*failed, f"{len(failed)} of {len(cases)} cases failed"]))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:

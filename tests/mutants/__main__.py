@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.storage import MemoryStorage
 from tests.kernels import cases
 from tests.mutants.changes import Change, sample
 from tests.mutants.selection import NoSuchRevision, changed_apps, choose
@@ -121,9 +121,9 @@ class Cases:
         self._used = {m.name.rpartition(".")[2]: imported(m, known) for m in known}
 
     def __call__(self, changed: str) -> str | None:
-        keeper = MemoryKeeper()
+        storage = MemoryStorage()
         for case in self._nearest_first(changed):
-            if found := cases.mistakes(case, cases.run_case(case, keeper, self._worlds)):
+            if found := cases.mistakes(case, cases.run_case(case, storage, self._worlds)):
                 return f"{case.where} ({case.name}): {found[0]}"
         return None
 

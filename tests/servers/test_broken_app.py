@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from soundstage.contexts.broken import BrokenApp
+from soundstage.contexts.app_errors import BrokenApp
 from soundstage.servers import catalogue
 
 _TOOL = {"name": "add", "description": "Add a note to a pad of one's own.", "input_schema": {}, "effect": "create"}

@@ -12,7 +12,7 @@ import pytest
 
 from soundstage import app_roots
 from soundstage.app_roots import digest
-from soundstage.contexts.broken import BrokenApp
+from soundstage.contexts.app_errors import BrokenApp
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.servers.catalogue import UnknownApp, app_names, broken_apps, load_app, load_apps
 from soundstage.servers.confined import host

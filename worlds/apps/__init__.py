@@ -7,8 +7,8 @@ import importlib
 import importlib.util
 from functools import cache
 
+from soundstage.contexts.app_errors import BrokenApp
 from soundstage.contexts.apps import shipped_tables
-from soundstage.contexts.broken import BrokenApp
 from soundstage.worlds.builder.wording import Wording, word
 
 

@@ -18,8 +18,8 @@ from typing import Any
 import apsw
 
 from soundstage.code_hash import hashed_part
+from soundstage.contexts.app_errors import BrokenApp
 from soundstage.contexts.apps import shipped_tables
-from soundstage.contexts.broken import BrokenApp
 from soundstage.contexts.engine import library
 from soundstage.contexts.engine.library import Library
 from soundstage.contexts.engine.schema import Entity, Object, StateError

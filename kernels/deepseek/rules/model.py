@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.contexts.engine.asked import Message, Question
+from soundstage.contexts.engine.model_questions import Message, Question
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.answers import Answer, answer, is_greeting, topic
 from soundstage.kernels.engines.javascript import text as js_text
@@ -57,7 +57,7 @@ def chat(context: AppContext, request: Object, *, thinks: bool) -> Said:
         return Said("", finish_reason="tool_calls", tool_calls=calls)
     requested = [content_text(m.get("content")) for m in messages if m.get("role") == "user"]
     question = requested[-1] if requested else ""
-    if (model_answer := context.asked(_question(request, messages))) is not None:
+    if (model_answer := context.ask_model(_question(request, messages))) is not None:
         return _within(request, Said(model_answer, _thought("model", question) if thinks else None))
     if is_greeting(question) or _goes_on_greeting(question, messages):
         return Said(f"{_GREETED}{len(requested)})", "The user greets." if thinks else None)
@@ -73,7 +73,7 @@ def chat(context: AppContext, request: Object, *, thinks: bool) -> Said:
 def complete(context: AppContext, request: Object) -> Said:
     """Continue a prompt."""
     prompt = js_text(request.get("prompt"))
-    model_answer = context.asked(
+    model_answer = context.ask_model(
         _question(request, [{"role": "system", "content": _GO_ON}, {"role": "user", "content": prompt}])
     )
     match = _FUNCTION.search(prompt.rstrip())

@@ -21,7 +21,7 @@ from lxml import etree
 
 from soundstage.contexts.engine import budget
 from soundstage.contexts.engine.budget import BudgetExceeded
-from soundstage.contexts.engine.stopped import Runs
+from soundstage.contexts.engine.execution_limits import Executions
 from soundstage.kernels.engines.browser.errors import PAGE_LINE, Frame, ScriptError, thrown, worded
 from soundstage.kernels.engines.browser.page import SOURCE
 
@@ -48,9 +48,9 @@ class Stopped(Exception):
 class Document:
     """A page that is live for one call."""
 
-    def __init__(self, log: list[Entry], runs: Runs) -> None:
+    def __init__(self, log: list[Entry], executions: Executions) -> None:
         """Rebuild a page by running its log."""
-        self._runs = runs
+        self._executions = executions
         self.log: list[Entry] = []
         self.effects: list[dict[str, Any]] = []
         self._start()
@@ -78,7 +78,7 @@ class Document:
             except Stopped:
                 self._make_again(self.log, self.effects)
                 if not left:
-                    self._runs.stopped.append(number)
+                    self._executions.stopped.append(number)
                     raise
         if name == "tick" and self.log and self.log[-1][0] == "ticks" and self.log[-1][1]["until"] == argument["until"]:
             self.log[-1] = ["ticks", {**argument, "times": self.log[-1][1]["times"] + 1}]
@@ -108,7 +108,7 @@ class Document:
         error = (self._ask("outcome", None) or {}).get("error") or {}
         if error.get("name") == "InternalError" and error.get("message") == "out of memory":
             self._make_again(log, stored)
-            self._runs.stopped.append(self._runs.made)
+            self._executions.stopped.append(self._executions.made)
             raise Stopped
 
     def outcome(self, script: str) -> str | ScriptError | None:
@@ -130,7 +130,7 @@ class Document:
         try:
             return self._ask(name, argument, within)
         except Stopped:
-            self._runs.stopped.append(number)
+            self._executions.stopped.append(number)
             raise
 
     def find(self, selector: str, how: str, frame: int | None = None) -> list[dict[str, Any]]:
@@ -172,13 +172,13 @@ class Document:
 
     def _begin(self, within: float) -> tuple[int, float]:
         """Return the number of the new run and its time limit; raise `Stopped` if the replayed run was stopped."""
-        number = self._runs.begin()
-        if self._runs.was_stopped(number):
+        number = self._executions.begin()
+        if self._executions.was_stopped(number):
             raise Stopped
-        return number, within if self._runs.known is None else _AGAIN_S
+        return number, within if self._executions.known is None else _AGAIN_S
 
     def _make_again(self, log: list[Entry], effects: list[dict[str, Any]]) -> None:
-        self.__init__(log, self._runs)  # type: ignore[misc]
+        self.__init__(log, self._executions)  # type: ignore[misc]
         self.effects = effects
 
     def _ask(self, name: str, argument: Any, within: float = _LOOK_S) -> Any:

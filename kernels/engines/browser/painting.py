@@ -14,7 +14,7 @@ from typing import Any
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 
 from soundstage.contexts.engine import budget
-from soundstage.contexts.engine.lettering import letters
+from soundstage.contexts.engine.fonts import cjk_font
 from soundstage.kernels.engines.browser.tabs import Browser
 
 _LONGEST = 4_000
@@ -97,4 +97,4 @@ def _colour(text: str) -> tuple[int, int, int]:
 @lru_cache(maxsize=32)
 def _font(size: float) -> ImageFont.FreeTypeFont:
     with budget.paused():
-        return ImageFont.truetype(io.BytesIO(letters()), max(size, 1))
+        return ImageFont.truetype(io.BytesIO(cjk_font()), max(size, 1))

@@ -155,7 +155,7 @@ class Browser:
     def document(self) -> Document:
         """Return the current document, rebuilt from its log on first use."""
         if self._document is None:
-            self._document = Document(_log(self._tab.get("log")), self._context.runs)
+            self._document = Document(_log(self._tab.get("log")), self._context.executions)
         return self._document
 
     @property
@@ -435,13 +435,14 @@ class Browser:
             int.from_bytes(keyed_digest(0, f"{url}\0{to_ms(self._context.now())}", seen)[i : i + 4], "big") | 1
             for i in (0, 4, 8, 12)
         ]
-        document = self._document = Document([], self._context.runs)
+        document = self._document = Document([], self._context.executions)
         self._tab["url"] = url
         session = (self._tab.get("session") or {}).get(host, {})
         loaded = document.do("load", {
             "html": html, "url": url, "plain": plain, "seed": seed, "viewport": self._row["viewport"], "agent": self.user_agent,
-            "cookies": sorted(self._context.web.kept(host, "cookie").items()) if host else [],
-            "storage": sorted(self._context.web.kept(host, "local").items()) if host else [], "session": sorted(session.items()),
+            "cookies": sorted(self._context.web.storage(host, "cookie").items()) if host else [],
+            "storage": sorted(self._context.web.storage(host, "local").items()) if host else [],
+            "session": sorted(session.items()),
             "referrer": self._referrer if response is not None else "",
             **coming.told(), **(again or {}),
         })  # fmt: skip
@@ -518,7 +519,7 @@ class Browser:
             own = {**values.get(host, {}), effect["name"]: effect["value"]}
             self._tab["session"] = {**values, host: {name: value for name, value in own.items() if value is not None}}
         elif host:
-            self._context.web.keep(
+            self._context.web.set_item(
                 host, "cookie" if effect["kind"] == "cookie" else "local", effect["name"], effect["value"]
             )
 

@@ -225,7 +225,7 @@ def names_of(area: Area) -> set[str]:
 
 def atlas_of(context: AppContext) -> Atlas:
     """Return the places of the session's library."""
-    return context.library.kept("places.atlas", Atlas)
+    return context.library.cached("places.atlas", Atlas)
 
 
 def _point(row: Object) -> Point:

@@ -87,7 +87,7 @@ class Shelf:
     def candidates(self, context: AppContext) -> list[Candidate]:
         """Return all candidates: the session's rows, then the library's venues; library venues replace rows with the same key."""
         source = context.source(self.entity)
-        library_venues = context.library.kept(f"{self.app}.venues", self._index) if source != "own" else {}
+        library_venues = context.library.cached(f"{self.app}.venues", self._index) if source != "own" else {}
         rows = context.list(self.entity) if source != "library" else []
         own = [result for row in rows if (result := self.of_row(row)).key not in library_venues]
         return [*own, *library_venues.values()]
@@ -101,6 +101,6 @@ class Shelf:
         return {v.row[self.id_column] for v in atlas.venues.values() if v.adcode in inside}
 
     def _index(self, library: Library) -> dict[str, Candidate]:
-        atlas = library.kept("places.atlas", Atlas)
+        atlas = library.cached("places.atlas", Atlas)
         result = (candidate(atlas, v, v.row[self.id_column], self.kinds(v)) for v in atlas.venues.values())
         return {one.key: one for one in result}

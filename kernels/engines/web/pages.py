@@ -75,7 +75,7 @@ def found(context: AppContext, query: str, read: Read, *, every: bool = True) ->
     Pages of the session's state match if they contain every word, or any word if `every` is False.
     """
     if context.source("page") == "library":
-        index = context.library.kept("web.pages", _index)
+        index = context.library.cached("web.pages", _index)
         for place in index.ranked(query):
             if (page := context.get("page", index.documents[place].url)) is not None:
                 yield page
@@ -85,7 +85,7 @@ def found(context: AppContext, query: str, read: Read, *, every: bool = True) ->
         texts = [(document.title, document.text) for document in map(read, pages)]
         yield from (pages[i] for i in having(query, texts, every=every))
         return
-    library_index = context.library.kept("web.pages", _index)
+    library_index = context.library.cached("web.pages", _index)
     places = {document.url: place for place, document in enumerate(library_index.documents)}
     both = library_index.with_documents([places[p["url"]] if _is_the_librarys(context, p) else read(p) for p in pages])
     yield from (pages[i] for i in both.ranked(query))

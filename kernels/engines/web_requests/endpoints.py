@@ -51,7 +51,7 @@ def answer(context: AppContext, endpoint: Object, request: Request) -> Response:
     if kind == "search":
         return _search(context, rule, request)
     if kind == "logout":
-        context.web.keep(request.host, "cookie", SESSION, None)
+        context.web.set_item(request.host, "cookie", SESSION, None)
         return _redirect(rule.get("then") or "/", {}, request)
     if rule.get("login") and (not request.cookies or account(context, request.host) is None):
         if request.is_json:
@@ -90,7 +90,7 @@ def _kept(context: AppContext, kind: str, rule: dict[str, Any], request: Request
     template = str(rule.get("id") or f"{kind}-{{digits:8}}")
     record = context.web.add(request.host, collection, request.path, fields, template)
     if kind == "signup" and request.cookies:
-        context.web.keep(request.host, "cookie", SESSION, str(record["id"]))
+        context.web.set_item(request.host, "cookie", SESSION, str(record["id"]))
     return {name: value for name, value in told(record).items() if name != str(rule.get("secret") or "password")}
 
 
@@ -101,7 +101,7 @@ def _login(context: AppContext, rule: dict[str, Any], request: Request) -> dict[
         known = record["fields"]
         if known.get(name) == given.get(name) and known.get(secret) == given.get(secret):
             if request.cookies:
-                context.web.keep(request.host, "cookie", SESSION, str(record["id"]))
+                context.web.set_item(request.host, "cookie", SESSION, str(record["id"]))
             return {key: value for key, value in told(record).items() if key != secret}
     raise Refused(401, f"Wrong {name} or {secret}.")
 

@@ -20,7 +20,7 @@ _SIGNED = re.compile(r"<(\w+)\b[^>]*\bdata-signed=\"(in|out)\"[^>]*>.*?</\1>", r
 
 def account(context: AppContext, host: str) -> Object | None:
     """Return the account with which the browser is signed in, or None."""
-    key = context.web.kept(host, "cookie").get(SESSION)
+    key = context.web.storage(host, "cookie").get(SESSION)
     return None if key is None else context.web.record(host, key)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 import quickjs
 
-from soundstage.contexts.engine.stopped import Runs
+from soundstage.contexts.engine.execution_limits import Executions
 from soundstage.kernels.engines.browser.document import Document, Stopped
 
 _MOST_MARKS = 6_000
@@ -90,7 +90,7 @@ def seen(log: str) -> Sight:
     """
     try:
         entries = orjson.loads(log)
-        document = Document(entries, Runs())
+        document = Document(entries, Executions())
         painted = document.ask("paint")
         window = _window(entries)
         height = float(painted["height"])

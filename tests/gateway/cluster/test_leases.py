@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from sqlalchemy import update
 
 from soundstage.contexts.engine import journal
-from soundstage.contexts.engine.keepers import DurableKeeper
+from soundstage.contexts.engine.storage import DurableStorage
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.registry.tables import GATEWAYS
@@ -44,7 +44,7 @@ class Ownership(RuleBasedStateMachine):
         self.opened: list[Session | None] = [None] * GATEWAY_COUNT
         self.answered: list[str] = []
         self.newest: int | None = None  # the gateway that wrote last or took over the session after that
-        self.files = DurableKeeper(data)
+        self.files = DurableStorage(data)
 
     def run(self, work: Any) -> Any:
         return self.loop.run_until_complete(work)
@@ -123,7 +123,7 @@ class Ownership(RuleBasedStateMachine):
     def nothing_answered_is_lost(self) -> None:
         if not hasattr(self, "record"):
             return
-        context = self.files.look(self.record.id)
+        context = self.files.open_read_only(self.record.id)
         rows = list(journal.read(context))
         context.close()
         assert [row.step for row in rows] == list(range(1, len(self.answered) + 1))

@@ -185,7 +185,7 @@ import sys
 from pathlib import Path
 from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
-from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.storage import MemoryStorage
 from soundstage.contexts.engine.store import digest
 from soundstage.worlds import built, load_world
 from soundstage.gateway.faults import schedule_store
@@ -198,7 +198,7 @@ from tests.gateway.faults.test_draw import _everything, calls
 import json
 
 clock = Clock("tick", to_ms(parse_moment("2026-11-20T08:00:00Z")))
-context = MemoryKeeper().create("s", built(load_world("empty"), Path(sys.argv[1])), seed=5, clock=clock)
+context = MemoryStorage().create("s", built(load_world("empty"), Path(sys.argv[1])), seed=5, clock=clock)
 with context.transaction() as meta:
     state.load(context, SMALL_STATE)
     schedule_store.put(context, meta, read_schedule(_everything(), load_apps()))

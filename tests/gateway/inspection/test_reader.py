@@ -88,7 +88,7 @@ async def test_a_reader_returns_one_consistent_state_and_leaves_nothing_behind(
         await reader.read(session, refuses, "no such thing", steps=ALL)
     assert await reader.read(session, whose, steps=ALL) == other
     parts = await reader.parts(session, exports.journal_lines, 0, None, None, steps=ALL)
-    session.context.end()  # as if it were deleted during a download of its journal
+    session.context.mark_deleted()  # as if it were deleted during a download of its journal
     assert b"".join([part async for part in parts]).count(b"\n") == 2
     assert list((reader._folder).iterdir()) == []
     assert session.users == 0
@@ -178,7 +178,7 @@ async def test_a_copy_shows_one_state_although_calls_continue(session: Session, 
         made += 1
         await asyncio.sleep(0)
     making.result()
-    copy = module.look_at(str(path))
+    copy = module.open_file_read_only(str(path))
     assert made > 1
     # The first call came before the copy began.
     assert last_step(copy) in (1, 2)

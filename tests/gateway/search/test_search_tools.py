@@ -17,7 +17,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
 from soundstage.contexts.engine import journal, state
-from soundstage.contexts.engine.journal import NOBODY
+from soundstage.contexts.engine.journal import SESSION_USER
 from soundstage.contexts.engine.store import digest
 from soundstage.gateway.calls.call import Asked, Through
 from soundstage.gateway.calls.face import shared_face
@@ -295,7 +295,9 @@ async def test_any_arguments_are_answered_and_change_nothing(
     session = new_session()
     before, clock = digest(session.context), session.context.read_meta().clock
     face = shared_face(app_names())
-    made = await Searching(ToolFinder(Path("none"))).answer(Asked(session, face, None, tool, arguments, NOBODY, {}))
+    made = await Searching(ToolFinder(Path("none"))).answer(
+        Asked(session, face, None, tool, arguments, SESSION_USER, {})
+    )
     assert not isinstance(made, Through)
     assert made.answer.ok is not made.answer.is_error
     assert digest(session.context) == before

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.storage import MemoryStorage
 from tests.kernels.cases import Case, Outcome, run_case
 
 _LATER = "2026-03-10T08:30:00Z"
@@ -29,7 +29,7 @@ def _asked_with(number: int, folder: Path) -> Outcome:
     ]
     given = {"drug_label": [], "cache_entry": entries, "cache": [{"hits": 0, "misses": number, "swept": _LATER}]}
     case = Case("medical", "get-drug-details", 0, {"case": "full", "given": given, "arguments": {"ndc": "x"}})
-    return run_case(case, MemoryKeeper(), folder)
+    return run_case(case, MemoryStorage(), folder)
 
 
 def _forgotten(outcome: Outcome) -> list[int]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from soundstage.contexts.engine.keepers import MemoryKeeper
+from soundstage.contexts.engine.storage import MemoryStorage
 from tests.kernels.cases import Case, run_case
 
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -19,6 +19,6 @@ def test_two_megabytes_are_the_most(worlds_folder: Path, extra: int, said: str) 
     data = _PNG + bytes(2 * 1024 * 1024 - len(_PNG) + extra)
     arguments = {"base64_data": base64.b64encode(data).decode(), "md5": hashlib.md5(data).hexdigest()}
     line = {"case": "", "given": {"webhook_robot": [{"key": "k"}]}, "arguments": arguments, "expect": {}}
-    outcome = run_case(Case("wecom", "send_image", 0, line), MemoryKeeper(), worlds_folder)
+    outcome = run_case(Case("wecom", "send_image", 0, line), MemoryStorage(), worlds_folder)
     assert said in outcome.reply
     assert outcome.ok is (extra == 0)

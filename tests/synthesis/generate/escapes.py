@@ -16,7 +16,7 @@ FOUND_BEFORE_GATES = {
     "every class": RUN + "    return ().__class__.__base__.__subclasses__()\n",
     "an attribute by a made name": RUN + "    return getattr(context, '_' + 'context')\n",
     "an object's inside": RUN + "    return vars(context)\n",
-    "the engine's keepers": "from soundstage.contexts.engine.keepers import Keepers\n\n\n"
+    "the engine's storage": "from soundstage.contexts.engine.storage import Storage\n\n\n",
     + RUN
     + "    return Keepers\n",
     "the engine's store": "from soundstage.contexts.engine import store\n\n\n" + RUN + "    return store\n",

@@ -42,7 +42,7 @@ class Asking:
 
     @property
     def atlas(self) -> Atlas:
-        return self.library.kept("places.atlas", Atlas)
+        return self.library.cached("places.atlas", Atlas)
 
     def text(self, app: str, tool: str, **arguments: Any) -> str:
         """The text of a reply."""

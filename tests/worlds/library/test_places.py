@@ -40,7 +40,7 @@ def maps(new_session: Callable[..., Session]) -> Callable[..., Any]:
 
 @pytest.fixture
 def atlas(new_session: Callable[..., Session]) -> Atlas:
-    return new_session().context.app("amap").library.kept("places.atlas", Atlas)
+    return new_session().context.app("amap").library.cached("places.atlas", Atlas)
 
 
 def told_rows() -> dict[str, list[Object]]:

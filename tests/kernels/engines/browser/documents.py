@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from soundstage.contexts.engine.stopped import Runs
+from soundstage.contexts.engine.execution_limits import Executions
 from soundstage.kernels.engines.browser.document import Document
 
 
 def page(html: str, **more: Any) -> Document:
     """A document made of it, whose scripts have run."""
-    document = Document([], Runs())
+    document = Document([], Executions())
     load = {
         "html": html, "url": "http://g.test/a/b", "plain": False, "seed": [1, 2, 3, 4], "viewport": {"width": 800, "height": 600},
         "agent": "x", "cookies": [], "storage": [], "session": [], "referrer": "", "length": 1, **more,

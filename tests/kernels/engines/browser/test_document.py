@@ -9,7 +9,7 @@ import pytest
 
 from soundstage.contexts.engine import budget
 from soundstage.contexts.engine.budget import BudgetExceeded
-from soundstage.contexts.engine.stopped import Runs
+from soundstage.contexts.engine.execution_limits import Executions
 from soundstage.kernels.engines.browser.document import Document, Stopped
 from tests.kernels.engines.browser.documents import page
 
@@ -24,9 +24,9 @@ def test_a_page_made_from_its_log_goes_on_where_it_was() -> None:
         '<script>let n = 0; function more() { return ++n }</script><p id=p onclick="this.textContent = more()">0</p>'
     )
     first.do("click", {"at": {"frame": None, "index": first.find("#p", "css")[0]["index"]}})
-    again = Document(first.log, Runs())
+    again = Document(first.log, Executions())
     assert came_to(again, "document.getElementById('p').textContent + more()") == '"12"'
-    assert Document(first.log, Runs()).ask("markup", {}) == first.ask("markup", {})
+    assert Document(first.log, Executions()).ask("markup", {}) == first.ask("markup", {})
 
 
 def test_a_picture_shows_a_box_that_was_ticked_after_somebody_looked() -> None:
@@ -50,7 +50,7 @@ def test_a_script_that_runs_away_is_undone(script: str) -> None:
     with pytest.raises(Stopped):
         document.evaluate(f"document.title = 'lost'; {script}", "playwright")
     assert came_to(document, "document.title") == '"kept"'
-    assert Document(document.log, Runs()).ask("title") == "kept"
+    assert Document(document.log, Executions()).ask("title") == "kept"
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_field_of_one_line_has_blanks_for_line_breaks_and_none_at_its_end(fiel
 
 
 def test_a_page_cannot_hide_that_a_script_of_it_was_stopped() -> None:
-    document = Document([], Runs())
+    document = Document([], Executions())
     document.evaluate("Error.prepareStackTrace = () => { while (1); }; 1", "puppeteer")
     for _ in range(2):
         with pytest.raises(Stopped):
@@ -137,11 +137,11 @@ def test_a_page_cannot_hide_that_a_script_of_it_was_stopped() -> None:
 
 def make_again(document: Document, times: int) -> None:
     for _ in range(times):
-        Document(document.log, Runs())
+        Document(document.log, Executions())
 
 
 def test_the_scripts_of_a_call_have_no_more_time_than_the_call() -> None:
-    document = Document([], Runs())
+    document = Document([], Executions())
     document.evaluate("let n = 0; for (let i = 0; i < 1e5; i++) n += i % 7; n", "puppeteer")
     budget.start(0.001)
     try:

@@ -1,6 +1,6 @@
 """Questions of kernels to a language model: each is asked before the step, and its answer is a step of its own.
 
-A kernel does no I/O. It states its question (`AppContext.asked`); if the session has no answer yet, the step is rolled back.
+A kernel does no I/O. It states its question (`AppContext.ask_model`); if the session has no answer yet, the step is rolled back.
 The caller then asks the model, stores the answer here and repeats the call. Within a session a question always has its first
 answer, so a replay reads the answers from the journal and asks no model.
 """
@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import orjson
 
-from soundstage.contexts.engine.journal import NOBODY, Caller
+from soundstage.contexts.engine.journal import SESSION_USER, Caller
 
 if TYPE_CHECKING:
     from soundstage.contexts.engine.store import Context
 
-KEPT = "_model"
+ANSWERS = "_model"
 """The counter of answers; a session without it has none, and need not look."""
 
 _LOOK = "SELECT reply FROM _journal WHERE kind = 'model' AND app = ? AND arguments = ? ORDER BY step LIMIT 1"
@@ -44,7 +44,7 @@ class ModelAnswer(TypedDict):
     model: str
 
 
-class Asks(BaseException):
+class NeedsModelAnswer(BaseException):
     """Raised if a kernel needs a language model's answer. Not an error, and error handlers must not catch it."""
 
     def __init__(self, question: Question) -> None:
@@ -52,31 +52,31 @@ class Asks(BaseException):
         self.question = question
 
 
-def kept_answer(context: Context, app: str, question: Question) -> ModelAnswer | None:
+def stored_answer(context: Context, app: str, question: Question) -> ModelAnswer | None:
     """Return the session's stored answer to a question of an app, or None."""
-    if KEPT not in (context.meta or context.read_meta()).counters:
+    if ANSWERS not in (context.meta or context.read_meta()).counters:
         return None
-    found: Any = context.ask(_LOOK, (app, orjson.dumps(_told(question)).decode())).fetchall()
-    answer: ModelAnswer | None = orjson.loads(found[0][0]) if found else None
+    rows: Any = context.ask(_LOOK, (app, orjson.dumps(_arguments(question)).decode())).fetchall()
+    answer: ModelAnswer | None = orjson.loads(rows[0][0]) if rows else None
     return answer
 
 
-def keep_answer(
+def store_answer(
     context: Context,
     app: str,
     tool: str,
     question: Question,
     answer: ModelAnswer,
     *,
-    caller: Caller = NOBODY,
+    caller: Caller = SESSION_USER,
     at_ms: int | None = None,
 ) -> None:
     """Make the answer a step of the session, before the call that wanted it. A replay sets the time (`at_ms`)."""
-    with context.step("model", tool, _told(question), app=app, caller=caller, at_ms=at_ms) as step:
-        step.meta.counters[KEPT] = step.meta.counters.get(KEPT, 0) + 1
+    with context.step("model", tool, _arguments(question), app=app, caller=caller, at_ms=at_ms) as step:
+        step.meta.counters[ANSWERS] = step.meta.counters.get(ANSWERS, 0) + 1
         step.ok, step.reply = answer["text"] is not None, dict(answer)
 
 
-def _told(question: Question) -> dict[str, Any]:
+def _arguments(question: Question) -> dict[str, Any]:
     """The question as a step has it, its members always in the same order."""
     return {"messages": question["messages"], "most_tokens": question["most_tokens"]}

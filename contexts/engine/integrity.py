@@ -18,8 +18,8 @@ _LOOK_S = 0.2
 _EVERY = 1000  # SQLite operations between two checks of the time
 
 
-def flaw(context: Context) -> str | None:
-    """Return the first flaw found; None if a short check finds none."""
+def find_flaw(context: Context) -> str | None:
+    """Return the first find_flaw found; None if a short check finds none."""
     until = time.monotonic() + _LOOK_S
     context.connection.set_progress_handler(lambda: time.monotonic() > until, _EVERY)
     try:
@@ -38,7 +38,7 @@ def flaw(context: Context) -> str | None:
 
 
 def _flaws(context: Context) -> Iterator[str | None]:
-    """Yield each flaw, and None between two checks of something large."""
+    """Yield each find_flaw, and None between two checks of something large."""
     for (said,) in context.execute("PRAGMA quick_check(1)"):
         yield None if said == "ok" else str(said).partition("\n")[0]
     clock = context.read_meta().clock

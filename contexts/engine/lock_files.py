@@ -35,7 +35,7 @@ else:
 
 
 @contextmanager
-def in_work(path: Path) -> Iterator[None]:
+def locked_file(path: Path) -> Iterator[None]:
     """Create an empty file and keep it locked while the block runs. The caller removes or renames it at the end.
 
     Raises:
@@ -49,7 +49,7 @@ def in_work(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def left_behind(folder: Path, pattern: str) -> Iterator[list[Path]]:
+def abandoned_files(folder: Path, pattern: str) -> Iterator[list[Path]]:
     """Yield the files that no process has locked. They belong exclusively to the caller while the block runs."""
     files: list[int] = []
     found: list[Path] = []

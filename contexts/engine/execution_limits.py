@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 _TOOL = "stopped"
 
 
-class StoppedRuns(TypedDict):
+class StoppedExecutions(TypedDict):
     """The arguments of a `limit` step: the call's step, and the numbers of its runs that were stopped."""
 
     step: int
     runs: list[int]
 
 
-class KernelRun(NamedTuple):
+class KernelExecution(NamedTuple):
     """A run of the call's kernel: its number, and the call's scripts before it."""
 
     number: int
@@ -33,7 +33,7 @@ class KernelRun(NamedTuple):
     stopped: int
 
 
-class Runs:
+class Executions:
     """The runs of one call.
 
     Scripts are numbered from 1 upwards, the runs of the kernel (a fault may cause several) from -1 downwards. `stopped` are
@@ -49,16 +49,16 @@ class Runs:
         self.kernels = 0
         self.stopped: list[int] = []
 
-    def begin_kernel(self) -> KernelRun:
+    def begin_kernel(self) -> KernelExecution:
         """Number the run of the kernel that begins."""
         self.kernels += 1
-        return KernelRun(-self.kernels, self.made, len(self.stopped))
+        return KernelExecution(-self.kernels, self.made, len(self.stopped))
 
-    def must_stop(self, run: KernelRun) -> bool:
+    def must_stop(self, run: KernelExecution) -> bool:
         """Return whether a replay must stop this run without making it."""
         return self.known is not None and run.number in self.known
 
-    def stop_kernel(self, run: KernelRun) -> None:
+    def stop_kernel(self, run: KernelExecution) -> None:
         """Record a run of the kernel as stopped. Its scripts do not count: a replay does not run them."""
         self.made = run.scripts
         del self.stopped[run.stopped :]
@@ -77,15 +77,15 @@ class Runs:
         return True
 
 
-def keep_stopped(context: Context, call: int) -> None:
+def record_stopped(context: Context, call: int) -> None:
     """Record the stopped runs of the last call as a step, at the call's time."""
     made: Any = context.execute("SELECT at FROM _journal WHERE step = ?", (call,)).fetchone()
-    told: StoppedRuns = {"step": call, "runs": context.runs.stopped}
-    with context.step("limit", _TOOL, told, at_ms=made[0]):
+    arguments: StoppedExecutions = {"step": call, "runs": context.executions.stopped}
+    with context.step("limit", _TOOL, arguments, at_ms=made[0]):
         pass
 
 
-def with_stopped(rows: Iterable[Row]) -> Iterator[tuple[Row, list[int]]]:
+def rows_with_stopped(rows: Iterable[Row]) -> Iterator[tuple[Row, list[int]]]:
     """Yield the steps of a journal without `limit` steps, each with its stopped runs."""
     left = iter(rows)
     row = next(left, None)

@@ -1,7 +1,7 @@
-"""Storage of contexts: two keepers with one small interface.
+"""Storage of contexts: two storages with one small interface.
 
-* `DurableKeeper`: one file per session, initially a copy of its world. It uses WAL, so a killed process loses no answered call.
-* `MemoryKeeper`: in this process's memory, sharing the pages of the world and of fork sources. For training and tests; contents
+* `DurableStorage`: one file per session, initially a copy of its world. It uses WAL, so a killed process loses no answered call.
+* `MemoryStorage`: in this process's memory, sharing the pages of the world and of fork sources. For training and tests; contents
   are lost when the process ends.
 """
 
@@ -18,8 +18,8 @@ import apsw
 import orjson
 
 from soundstage.contexts.engine import journal, pages
-from soundstage.contexts.engine.beginnings import Beginnings
 from soundstage.contexts.engine.clock import Clock
+from soundstage.contexts.engine.connection_pool import ConnectionPool
 from soundstage.contexts.engine.problems import (
     ContextDamaged,
     ContextError,
@@ -41,19 +41,19 @@ from soundstage.contexts.engine.store import (
 T = TypeVar("T")
 
 
-class Keeper(Protocol):
+class Storage(Protocol):
     """Creates, copies and deletes contexts, identified by their session's id.
 
-    If a keeper has a limit (`max_bytes`), no context grows beyond it by its own steps; a copy may be as large as its source.
+    If a storage has a limit (`max_bytes`), no context grows beyond it by its own steps; a copy may be as large as its source.
     """
 
-    def beginning(self, start: Path) -> pages.Moment:
+    def initial_image(self, start: Path) -> pages.PageImage:
         """A world's database, as contexts start from it."""
 
-    def begun(self, moment: pages.Moment, work: Callable[[Context], T]) -> tuple[pages.Moment, T]:
-        """Run `work` on a page image; see `Beginnings.begun`."""
+    def apply(self, image: pages.PageImage, work: Callable[[Context], T]) -> tuple[pages.PageImage, T]:
+        """Run `work` on a page image; see `ConnectionPool.apply`."""
 
-    def make(self, session_id: str, moment: pages.Moment) -> None:
+    def store_image(self, session_id: str, image: pages.PageImage) -> None:
         """Create a context from a page image, for `open_first`.
 
         Raises:
@@ -61,7 +61,7 @@ class Keeper(Protocol):
         """
 
     def open_first(self, session_id: str, fence: int | None = None) -> Context:
-        """Open a new context for the first time. With a fence, this process becomes its owner; see `Context.hold`.
+        """Open a new context for the first time. With a fence, this process becomes its owner; see `Context.claim`.
 
         Raises:
             ContextError: see `open`.
@@ -71,7 +71,7 @@ class Keeper(Protocol):
     def create(
         self, session_id: str, start: Path, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None
     ) -> Context:
-        """Create a context as a copy of a world's database, with its own seed and clock; see `begin`.
+        """Create a context as a copy of a world's database, with its own seed and clock; see `initialize`.
 
         Raises:
             DiskFull: a partial file remains for `delete` to remove.
@@ -117,26 +117,26 @@ class Keeper(Protocol):
         """Delete a snapshot permanently."""
 
 
-class DurableKeeper:
+class DurableStorage:
     """Contexts as files `<folder>/sessions/<id>.db`, snapshots as `<folder>/snapshots/<id>.db`."""
 
     def __init__(self, folder: Path, *, max_bytes: int | None = None) -> None:
         self._max_bytes = max_bytes
-        self._beginnings = Beginnings(max_bytes=max_bytes)
+        self._pool = ConnectionPool(max_bytes=max_bytes)
         self._sessions = folder / "sessions"
         self._snapshots = folder / "snapshots"
         self._sessions.mkdir(parents=True, exist_ok=True)
         self._snapshots.mkdir(parents=True, exist_ok=True)
 
-    def beginning(self, start: Path) -> pages.Moment:
-        return self._beginnings.of(start)
+    def initial_image(self, start: Path) -> pages.PageImage:
+        return self._pool.initial_image(start)
 
-    def begun(self, moment: pages.Moment, work: Callable[[Context], T]) -> tuple[pages.Moment, T]:
-        return self._beginnings.begun(moment, work)
+    def apply(self, image: pages.PageImage, work: Callable[[Context], T]) -> tuple[pages.PageImage, T]:
+        return self._pool.apply(image, work)
 
-    def make(self, session_id: str, moment: pages.Moment) -> None:
+    def store_image(self, session_id: str, image: pages.PageImage) -> None:
         with storing():
-            pages.save(moment, str(self._path(session_id)), with_log=True)
+            pages.save(image, str(self._path(session_id)), with_log=True)
 
     def open_first(self, session_id: str, fence: int | None = None) -> Context:
         with storing():
@@ -145,7 +145,7 @@ class DurableKeeper:
                 if fence is None:
                     _release(context.connection)
                 else:
-                    context.hold(fence)
+                    context.claim(fence)
             return context
 
     def create(
@@ -181,9 +181,9 @@ class DurableKeeper:
                 _copy_fenced(source, context, context.fence)
         declared_tables(context.connection)
         if context.fence is not None:
-            context.hold(context.fence)
+            context.claim(context.fence)
 
-    def from_snapshot(self, session_id: str, snapshot_id: str) -> Context:
+    def create_from_snapshot(self, session_id: str, snapshot_id: str) -> Context:
         """Return a new context equal to a snapshot, for a session whose own context cannot be restored in place.
 
         Raises:
@@ -194,13 +194,13 @@ class DurableKeeper:
             connection = _connect(str(self._path(session_id)))
             return _forked(source, connection, None, self._max_bytes)
 
-    def look(self, session_id: str) -> Context:
+    def open_read_only(self, session_id: str) -> Context:
         """Open the context read-only, even if another process owns it. The caller closes it.
 
         Raises:
             ContextError: the context is missing or damaged.
         """
-        return look_at(str(self._there(session_id)))
+        return open_file_read_only(str(self._there(session_id)))
 
     def close(self, session_id: str, context: Context) -> None:
         context.close()
@@ -213,7 +213,7 @@ class DurableKeeper:
         for suffix in _SUFFIXES:
             _remove(self._snapshots / f"{snapshot_id}.db{suffix}")
 
-    def put_in_place(self, context: Context, session_id: str, of: str) -> None:
+    def replace_file(self, context: Context, session_id: str, of: str) -> None:
         """Close the context `session_id`, and replace the file of session `of`, whose context is closed, with its file.
 
         Raises:
@@ -231,7 +231,7 @@ class DurableKeeper:
         """Return the path of a context's file."""
         return str(self._path(session_id))
 
-    def what_is_wrong(self, session_id: str) -> str | None:
+    def file_damage(self, session_id: str) -> str | None:
         """Check the first bytes of a context's file and return what is wrong, or None. Takes a few microseconds."""
         try:
             with open(self._there(session_id), "rb") as file:
@@ -281,25 +281,25 @@ class DurableKeeper:
         return self._sessions / f"{session_id}.db{suffix}"
 
 
-class MemoryKeeper:
+class MemoryStorage:
     """Stores contexts in this process's memory."""
 
     def __init__(self, *, max_bytes: int | None = None) -> None:
         self._max_bytes = max_bytes
-        self._beginnings = Beginnings(max_bytes=max_bytes)
+        self._pool = ConnectionPool(max_bytes=max_bytes)
         self._open: dict[str, Context] = {}
-        self._closed: dict[str, pages.Moment] = {}
-        self._snapshots: dict[str, pages.Moment] = {}
+        self._closed: dict[str, pages.PageImage] = {}
+        self._snapshots: dict[str, pages.PageImage] = {}
 
-    def beginning(self, start: Path) -> pages.Moment:
-        return self._beginnings.of(start)
+    def initial_image(self, start: Path) -> pages.PageImage:
+        return self._pool.initial_image(start)
 
-    def begun(self, moment: pages.Moment, work: Callable[[Context], T]) -> tuple[pages.Moment, T]:
-        return self._beginnings.begun(moment, work)
+    def apply(self, image: pages.PageImage, work: Callable[[Context], T]) -> tuple[pages.PageImage, T]:
+        return self._pool.apply(image, work)
 
-    def make(self, session_id: str, moment: pages.Moment) -> None:
+    def store_image(self, session_id: str, image: pages.PageImage) -> None:
         self._open.pop(session_id, None)
-        self._closed[session_id] = moment
+        self._closed[session_id] = image
 
     def open_first(self, session_id: str, fence: int | None = None) -> Context:
         return self.open(session_id)  # no other process can own a context in this process's memory
@@ -312,22 +312,22 @@ class MemoryKeeper:
     def open(self, session_id: str) -> Context:
         if (context := self._open.get(session_id)) is not None:
             return context
-        moment = self._closed.pop(session_id, None)
-        if moment is None:
+        image = self._closed.pop(session_id, None)
+        if image is None:
             raise ContextError(
                 "the session lived in the memory of a process that has ended; delete it and make a new one"
             )
-        context = self._open[session_id] = self._beginnings.open(moment)
+        context = self._open[session_id] = self._pool.open(image)
         return context
 
     def fork(self, source: Context, session_id: str, *, step: int | None = None) -> Context:
         if step is not None:
             journal.check_step(source, step)
-        moment = pages.moment_of(source.connection)
-        if moment is None:  # a read-only view of a context file
+        image = pages.image_of(source.connection)
+        if image is None:  # a read-only view of a context file
             context = _forked(source.connection, _connect(":memory:"), step, self._max_bytes)
         else:
-            context = self._beginnings.open(moment)
+            context = self._pool.open(image)
             if step is not None:
                 _rewound(context, step)
         self._open[session_id] = context
@@ -335,28 +335,28 @@ class MemoryKeeper:
 
     def branch(self, source: Context, session_id: str) -> None:
         """Create a context equal to the current state of `source`, for `open_first`."""
-        self.make(session_id, _moment(source))
+        self.store_image(session_id, _image(source))
 
     def snapshot(self, context: Context, snapshot_id: str) -> None:
-        self._snapshots[snapshot_id] = _moment(context)
+        self._snapshots[snapshot_id] = _image(context)
 
     def restore(self, context: Context, snapshot_id: str) -> None:
-        moment = self._snapshots.get(snapshot_id)
-        if moment is None:
+        image = self._snapshots.get(snapshot_id)
+        if image is None:
             raise ContextError("the snapshot lived in the memory of a process that has ended")
-        pages.put_back(context.connection, moment)
+        pages.restore(context.connection, image)
 
     def close(self, session_id: str, context: Context) -> None:
         """Return the context's connection for reuse and preserve its contents, from which `open` continues."""
-        self._closed[session_id] = _moment(context)
+        self._closed[session_id] = _image(context)
         del self._open[session_id]
-        self._beginnings.rest(context)
+        self._pool.release(context)
 
     def delete(self, session_id: str) -> None:
         self._closed.pop(session_id, None)
         context = self._open.pop(session_id, None)
         if context is not None:
-            self._beginnings.rest(context)
+            self._pool.release(context)
 
     def delete_snapshot(self, snapshot_id: str) -> None:
         self._snapshots.pop(snapshot_id, None)
@@ -372,7 +372,7 @@ _VERSIONS = "UPDATE _app SET version = told.value FROM json_each(?) AS told WHER
 _MAGIC = b"SQLite format 3\0"
 
 
-def look_at(path: str) -> Context:
+def open_file_read_only(path: str) -> Context:
     """Open the context in a file read-only, even if another process has it open. The caller closes it.
 
     Raises:
@@ -408,18 +408,18 @@ def _opened(connection: apsw.Connection, max_bytes: int | None) -> Context:
 
 
 def _created(
-    keeper: Keeper, session_id: str, start: Path, seed: int, clock: Clock, versions: Mapping[str, str] | None
+    storage: Storage, session_id: str, start: Path, seed: int, clock: Clock, versions: Mapping[str, str] | None
 ) -> Context:
     def work(context: Context) -> None:
-        begin(context, seed=seed, clock=clock, versions=versions)
+        initialize(context, seed=seed, clock=clock, versions=versions)
 
     with storing():
-        moment, _ = keeper.begun(keeper.beginning(start), work)
-        keeper.make(session_id, moment)
-        return keeper.open_first(session_id)
+        image, _ = storage.apply(storage.initial_image(start), work)
+        storage.store_image(session_id, image)
+        return storage.open_first(session_id)
 
 
-def begin(context: Context, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None) -> Context:
+def initialize(context: Context, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None) -> Context:
     """Set the seed and clock of a session in a fresh copy of a world. This is not a step; it is part of the initial state.
 
     `versions` are the versions of the context's apps. They are stored to show later which versions handled its calls.
@@ -462,11 +462,11 @@ def _rewound(context: Context, step: int) -> Context:
     return context
 
 
-def _moment(context: Context) -> pages.Moment:
-    moment = pages.moment_of(context.connection)
-    if moment is None:
+def _image(context: Context) -> pages.PageImage:
+    image = pages.image_of(context.connection)
+    if image is None:
         raise ValueError("only contexts that share pages have a page image")
-    return moment
+    return image
 
 
 def _fill(source: apsw.Connection, target: apsw.Connection) -> None:

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from sqlalchemy import REAL, Column, Integer, Text
 
 from soundstage.app_roots import NAME
-from soundstage.contexts.broken import BrokenApp
+from soundstage.contexts.app_errors import BrokenApp
 from soundstage.contexts.engine.ids import check_template
 from soundstage.contexts.engine.schema import AppTables, Flag, Json
 from soundstage.source import SourceError, checked, parse

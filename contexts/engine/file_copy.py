@@ -18,7 +18,7 @@ _CANNOT = frozenset({errno.ENOSYS, errno.ENOTTY, errno.EXDEV, errno.EINVAL, errn
 """Errors of file systems or kernels that do not support the operation; the caller then copies the bytes itself."""
 
 
-def share(source: int, target: int) -> bool:
+def share_bytes(source: int, target: int) -> bool:
     """Let an empty file have the bytes of another one, which both share until one of them changes (Btrfs, XFS, NFS 4.2): that
     takes as long whatever their size. False where the file system cannot. Both are given by their descriptors.
 
@@ -28,7 +28,7 @@ def share(source: int, target: int) -> bool:
     return _SHARE is not None and _can(lambda: ioctl(target, _SHARE, source))
 
 
-def fill(target: int, content: memoryview) -> None:
+def write_bytes(target: int, content: memoryview) -> None:
     """Write bytes into an empty file. Reserving the space first halves the time on ext4.
 
     Raises:

@@ -7,6 +7,6 @@ from importlib.resources import files
 
 
 @cache
-def letters() -> bytes:
+def cjk_font() -> bytes:
     """The font, a collection of TrueType fonts; 5 MB, read when something is first lettered."""
     return (files("paperang_p2_fonts_cjk") / "fonts" / "wqy-microhei.ttc").read_bytes()
