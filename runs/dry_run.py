@@ -17,7 +17,7 @@ import orjson
 from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.journal import Change
-from soundstage.contexts.engine.storage import DurableStorage, Storage, MemoryStorage
+from soundstage.contexts.engine.storage import DurableStorage, MemoryStorage, Storage
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.faults import schedule_store

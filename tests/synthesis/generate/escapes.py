@@ -16,9 +16,9 @@ FOUND_BEFORE_GATES = {
     "every class": RUN + "    return ().__class__.__base__.__subclasses__()\n",
     "an attribute by a made name": RUN + "    return getattr(context, '_' + 'context')\n",
     "an object's inside": RUN + "    return vars(context)\n",
-    "the engine's storage": "from soundstage.contexts.engine.storage import Storage\n\n\n",
+    "the engine's storage": "from soundstage.contexts.engine.storage import Storage\n\n\n"
     + RUN
-    + "    return Keepers\n",
+    + "    return Storage\n",
     "the engine's store": "from soundstage.contexts.engine import store\n\n\n" + RUN + "    return store\n",
     "a format that reaches in": RUN + "    return '{0.__class__}'.format(context)\n",
     "a breakpoint": RUN + "    breakpoint()\n",
