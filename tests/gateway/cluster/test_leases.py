@@ -13,8 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from sqlalchemy import update
 
 from soundstage.contexts.engine import journal
-from soundstage.contexts.engine.storage import DurableStorage
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
+from soundstage.contexts.engine.storage import DurableStorage
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.registry.tables import GATEWAYS
 from soundstage.gateway.sessions.problems import OwnedElsewhere
