@@ -1,4 +1,4 @@
-"""Journals made by hand, where what comes of them can be counted on paper: an app `jotter` with pads, notes and postcards."""
+"""Handmade journals whose results can be counted by hand. Their app `jotter` has pads, notes and postcards."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def call(
     kind: Literal["call", "search", "duplicate"] = "call",
     app: str | None = "jotter",
 ) -> Step:
-    """A step; its reply is given as what the text of the MCP result holds, None where it was lost."""
+    """Return a step. Its reply is the content of the MCP result's text, or None if it was lost."""
     result = None if reply is None else {"content": [{"type": "text", "text": _text(reply)}]}
     record = None if fault is None else {"fault": fault, "landed": True}
     return Step(
@@ -59,20 +59,20 @@ def _text(reply: Any) -> str:
     return reply if isinstance(reply, str) else json.dumps(reply)
 
 
-def struck(step: int, fault: str, **told: Any) -> InjectedFault:
+def injected_fault(step: int, fault: str, **values: Any) -> InjectedFault:
     usual: dict[str, Any] = {
         "app": "jotter", "tool": "add_note", "outage": step, "recovered": True, "recovered_by": "retry",
         "calls_to_recover": 1, "seconds_to_recover": 1.0, "flexible": False, "writes": True, "effects": 1,
         "doubled": False, "again": (),
     }  # fmt: skip
-    return InjectedFault(step=step, fault=fault, **usual | told)
+    return InjectedFault(step=step, fault=fault, **usual | values)
 
 
 class MadeRecord:
-    """The record of a journal made by hand, over the rows that there were."""
+    """The record of a handmade journal, on top of the rows that existed at its start."""
 
-    def __init__(self, steps: Sequence[Step], start: Mapping[Key, Object], struck: Sequence[InjectedFault]) -> None:
-        self._steps, self._struck = steps, struck
+    def __init__(self, steps: Sequence[Step], start: Mapping[Key, Object], faults: Sequence[InjectedFault]) -> None:
+        self._steps, self._faults = steps, faults
         self._rows: dict[Key, Object | None] = dict(start)
         for step in steps:
             for change in step.changes:
@@ -83,7 +83,7 @@ class MadeRecord:
         return self._steps
 
     def struck(self) -> Iterable[InjectedFault]:
-        return self._struck
+        return self._faults
 
     def declaration(self, app: str, entity: str) -> EntityDeclaration:
         return JOTTER[entity]
@@ -96,7 +96,7 @@ class MadeRecord:
 
 
 def task(**members: Any) -> Task:
-    """A task about the jotter; its checks, oracle and so on as task.yaml would have them."""
+    """Return a task about the jotter. The members have the form of task.yaml."""
     usual: dict[str, Any] = {
         "task": "desk/jot", "version": 1, "title": "Jot", "kind": "operate", "language": "en", "author": {"name": "hand"},
         "world": "desk", "user": "ada", "apps": ["jotter"], "instruction": "Please note: milk.",
@@ -109,9 +109,9 @@ def evidence(
     of: Task,
     *steps: Step,
     start: Mapping[Key, Object] | None = None,
-    struck: Sequence[InjectedFault] = (),
+    faults: Sequence[InjectedFault] = (),
     names: Mapping[str, Key] | None = None,
     answer: str = "",
 ) -> Evidence:
-    record = MadeRecord(steps, start or {}, struck)
+    record = MadeRecord(steps, start or {}, faults)
     return read_evidence(record, of, names or {}, {}, ZoneInfo("Asia/Shanghai"), answer=answer)

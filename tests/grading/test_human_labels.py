@@ -1,4 +1,4 @@
-"""Texts are judged as people judge them: two hundred messages and answers, written and labelled before the matchers were seen."""
+"""Texts are judged as people judge them: two hundred messages and answers, written and labelled before the matchers existed."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ import yaml
 from soundstage.grading.matcher_parser import parse_matcher
 from soundstage.grading.matchers import Reading, Says
 
-SAID = Path(__file__).parent / "data" / "said.yaml"
+LABELLED_TEXTS = Path(__file__).parent / "data" / "said.yaml"
 ZONE = ZoneInfo("Asia/Shanghai")
 NOW = int(datetime(2026, 11, 20, 10, 5, tzinfo=ZONE).timestamp())  # a Friday, as in the tasks
 READING = Reading(ZONE, NOW, ids=lambda app, name: frozenset())
 
 
 @dataclass(frozen=True)
-class Said:
-    """A text, whether it is right, and what the matchers miss in it."""
+class LabelledText:
+    """A text, whether it is right, and the slots that the matchers do not find in it."""
 
     task: str
     text: str
@@ -34,23 +34,23 @@ class Said:
         return not self.missing
 
 
-def _read() -> Iterator[Said]:
-    groups: list[dict[str, Any]] = yaml.safe_load(SAID.read_text(encoding="utf-8"))
+def _read() -> Iterator[LabelledText]:
+    groups: list[dict[str, Any]] = yaml.safe_load(LABELLED_TEXTS.read_text(encoding="utf-8"))
     for group in groups:
-        asked = parse_matcher({"says": group["asked"]})
-        assert isinstance(asked, Says)
+        matcher = parse_matcher({"says": group["asked"]})
+        assert isinstance(matcher, Says)
         for label in ("right", "wrong"):
             for text in group[label]:
-                yield Said(group["task"], text, label == "right", asked.missing(text, READING))
+                yield LabelledText(group["task"], text, label == "right", matcher.missing(text, READING))
 
 
-def test_matchers_agree_with_people_about_two_hundred_texts() -> None:
-    said = list(_read())
-    assert [sum(s.right is right for s in said) for right in (True, False)] == [100, 100]
-    differing = [s for s in said if s.right != s.accepted]
-    told = "\n".join(
+def test_matchers_agree_with_people_on_two_hundred_texts() -> None:
+    texts = list(_read())
+    assert [sum(s.right is right for s in texts) for right in (True, False)] == [100, 100]
+    differing = [s for s in texts if s.right != s.accepted]
+    summary = "\n".join(
         f"{s.task}: {'misses ' + ', '.join(s.missing) if s.right else 'accepts what is wrong'}: {s.text}"
         for s in differing
     )
-    assert len(differing) <= 0.03 * len(said), told
-    assert sum(s.accepted for s in differing) <= 0.01 * 100, told
+    assert len(differing) <= 0.03 * len(texts), summary
+    assert sum(s.accepted for s in differing) <= 0.01 * 100, summary

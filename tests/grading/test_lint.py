@@ -1,4 +1,4 @@
-"""The lint must be able to fail: each kind of bad task ends red, and says why."""
+"""The lint can fail: each kind of bad task is reported with the reason."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXAMPLE = "studio/move-the-dry-run"
 
 
 def _written(tmp_path: Path, *changes: tuple[str, str]) -> Path:
-    """The example as somebody else might have written it."""
+    """Return the folder of a changed copy of the example task."""
     text = (task_folder(EXAMPLE) / TASK_FILE).read_text()
     for old, new in changes:
         assert old in text, old
@@ -61,7 +61,7 @@ oracle_answer: "Done."
 
 
 def _small(tmp_path: Path, *changes: tuple[str, str]) -> Path:
-    """A task of one call."""
+    """Return the folder of a task with one call."""
     text = TICK
     for old, new in changes:
         assert old in text, old
@@ -72,7 +72,7 @@ def _small(tmp_path: Path, *changes: tuple[str, str]) -> Path:
     return folder
 
 
-def test_a_good_task_is_green_and_its_lock_is_of_this_task_and_world(tmp_path: Path, worlds_folder: Path) -> None:
+def test_a_good_task_passes_and_its_lock_belongs_to_this_task_and_world(tmp_path: Path, worlds_folder: Path) -> None:
     folder = _small(tmp_path)
     report = lint_task(folder, worlds_folder)
     assert report.findings == ()
@@ -84,7 +84,7 @@ def test_a_good_task_is_green_and_its_lock_is_of_this_task_and_world(tmp_path: P
     assert all(cell["right"] == cell["runs"] for cell in matrix.values())
     wrong, caught = report.mistakes()
     assert wrong == caught >= 7
-    assert matrix["wrong time"]["same"] == matrix["wrong time"]["runs"]  # when it was ticked is left open by `may`
+    assert matrix["wrong time"]["same"] == matrix["wrong time"]["runs"]  # the time of the tick may change, by `may`
     write_lines(tmp_path / "lint.jsonl", [report])
     lines = [json.loads(line) for line in (tmp_path / "lint.jsonl").read_text().splitlines()]
     assert len(lines) == len(report.results)
@@ -113,39 +113,35 @@ oracle:
 _TICKED = TICK[TICK.index("  - id: ticked") : TICK.index("nothing_else:")]
 
 
-def test_an_alternative_that_nobody_takes_is_named_and_one_of_ones_own_shows_it(
-    tmp_path: Path, worlds_folder: Path
-) -> None:
-    told = "checks.ticked: alternative 2 (by_name): no run that solves the task takes it"
+def test_an_unused_alternative_is_reported_unless_an_equivalent_uses_it(tmp_path: Path, worlds_folder: Path) -> None:
+    finding_text = "checks.ticked: alternative 2 (by_name): no run that solves the task takes it"
     alone = lint_task(_small(tmp_path / "alone", (_TICKED, EITHER)), worlds_folder)
-    assert any(told in finding for finding in alone.findings)
+    assert any(finding_text in finding for finding in alone.findings)
     shown = lint_task(_small(tmp_path / "shown", (_TICKED, EITHER), ("oracle:\n", SAID_SO)), worlds_folder)
-    assert not any(told in finding for finding in shown.findings)
+    assert not any(finding_text in finding for finding in shown.findings)
     [equivalent] = [r for r in shown.results if r.operator == "hand-written equivalent"]
     assert (equivalent.mutant, equivalent.success) == ("said in its name", True)
 
 
-def test_a_value_that_nobody_can_come_to_is_named(tmp_path: Path, worlds_folder: Path) -> None:
+def test_a_value_that_no_solution_reaches_is_reported(tmp_path: Path, worlds_folder: Path) -> None:
     many = ("{status: {eq: done}}", "{status: {any_of: [{eq: done}, {eq: shelved}]}}")
     report = lint_task(_small(tmp_path, many), worlds_folder)
     assert any("checks.ticked: status: alternative 2: no run that solves" in finding for finding in report.findings)
 
 
 @pytest.mark.parametrize("name", ["slack/channels_list", "lark/im_v9_nothing", "lark"])
-def test_a_tool_that_is_required_and_that_no_session_lists_is_told(
-    name: str, tmp_path: Path, worlds_folder: Path
-) -> None:
+def test_a_required_tool_that_no_session_lists_is_reported(name: str, tmp_path: Path, worlds_folder: Path) -> None:
     report = lint_task(_small(tmp_path, ("names:", f"requires: {{tools: [{name}]}}\nnames:")), worlds_folder)
     assert report.findings == (f"requires.tools: the session lists no tool {name!r}; its apps are lark",)
 
 
-def test_an_equivalent_that_does_not_solve_the_task_is_told(tmp_path: Path, worlds_folder: Path) -> None:
+def test_an_equivalent_that_does_not_solve_the_task_is_reported(tmp_path: Path, worlds_folder: Path) -> None:
     report = lint_task(_small(tmp_path, ("oracle:\n", SAID_SO)), worlds_folder)
     assert any("hand-written equivalent, said in its name: solves the task and scores" in f for f in report.findings)
 
 
 @pytest.mark.long
-def test_what_a_grader_of_several_apps_is_tried_with(tmp_path: Path, worlds_folder: Path) -> None:
+def test_the_runs_that_try_a_grader_of_several_apps(tmp_path: Path, worlds_folder: Path) -> None:
     report = lint_task(_written(tmp_path), worlds_folder)
     assert report.findings == ()
     runs = {operator: cell["runs"] for operator, cell in report.matrix().items()}
@@ -159,7 +155,7 @@ def test_what_a_grader_of_several_apps_is_tried_with(tmp_path: Path, worlds_fold
 
 
 @pytest.mark.long
-def test_the_lint_of_several_tasks_runs_side_by_side(tmp_path: Path, worlds_folder: Path) -> None:
+def test_several_tasks_are_linted_in_parallel(tmp_path: Path, worlds_folder: Path) -> None:
     folders = [
         _small(tmp_path / "one", ("kind: operate", "kind: chat")),
         _small(tmp_path / "two", ("t_slot", "t_slots")),
@@ -171,7 +167,7 @@ def test_the_lint_of_several_tasks_runs_side_by_side(tmp_path: Path, worlds_fold
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         pytest.param(
             [("says: [{time: $start}]", "says: [{time: $start}, [launch demo]]")],
@@ -255,16 +251,16 @@ def test_the_lint_of_several_tasks_runs_side_by_side(tmp_path: Path, worlds_fold
         ),
     ],
 )
-def test_a_bad_task_is_red_and_the_reason_is_told(
-    tmp_path: Path, worlds_folder: Path, changes: list[tuple[str, str]], told: str
+def test_a_bad_task_is_reported_with_the_reason(
+    tmp_path: Path, worlds_folder: Path, changes: list[tuple[str, str]], message: str
 ) -> None:
     report = lint_task(_written(tmp_path, *changes), worlds_folder)
     assert not report.green
-    assert any(told in finding for finding in report.findings), report.findings
+    assert any(message in finding for finding in report.findings), report.findings
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         pytest.param(
             [("keeps: [summary, members]", "keeps: [summary, colour]")],
@@ -342,11 +338,11 @@ def test_a_bad_task_is_red_and_the_reason_is_told(
         pytest.param([("calls: 20", "calls: 1")], "limits.calls: 1 is less than twice", id="a limit too small"),
     ],
 )
-def test_a_bad_small_task_is_red_and_the_reason_is_told(
-    tmp_path: Path, worlds_folder: Path, changes: list[tuple[str, str]], told: str
+def test_a_bad_small_task_is_reported_with_the_reason(
+    tmp_path: Path, worlds_folder: Path, changes: list[tuple[str, str]], message: str
 ) -> None:
     report = lint_task(_small(tmp_path, *changes), worlds_folder)
-    assert any(told in finding for finding in report.findings), report.findings
+    assert any(message in finding for finding in report.findings), report.findings
 
 
 SAY = """\
@@ -376,7 +372,7 @@ oracle_answer: "It stands in #eng."
 
 
 @pytest.mark.parametrize(
-    ("where", "told"),
+    ("where", "message"),
     [
         pytest.param("", "", id="whoever says it", marks=pytest.mark.long),
         pytest.param(
@@ -384,16 +380,18 @@ oracle_answer: "It stands in #eng."
         ),
     ],
 )
-def test_a_check_that_demands_a_tool_is_seen(tmp_path: Path, worlds_folder: Path, where: str, told: str) -> None:
+def test_a_check_that_demands_one_tool_is_reported(
+    tmp_path: Path, worlds_folder: Path, where: str, message: str
+) -> None:
     folder = tmp_path / SMALL
     folder.mkdir(parents=True)
     (folder / TASK_FILE).write_text(SAY.replace("where: {", "where: {" + where))
     report = lint_task(folder, worlds_folder)
     assert "say by slack_post_message" in {r.mutant for r in report.results}
-    assert report.green is not bool(told), report.findings
-    assert not told or any(told in finding for finding in report.findings), report.findings
+    assert report.green is not bool(message), report.findings
+    assert not message or any(message in finding for finding in report.findings), report.findings
 
 
-def test_a_file_that_is_no_task_is_red_too(tmp_path: Path, worlds_folder: Path) -> None:
+def test_an_invalid_task_file_is_reported(tmp_path: Path, worlds_folder: Path) -> None:
     report = lint_task(_written(tmp_path, ("kind: operate", "kind: chat")), worlds_folder)
     assert "task.yaml:4 kind" in report.findings[0]

@@ -1,4 +1,4 @@
-"""Long texts: more than 32 KiB fails every condition on text, and the work for the rest grows in proportion to the text."""
+"""Long texts: a text over 32 KiB fails every text condition, and the work for shorter ones grows in proportion to the text."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_the_limit_counts_bytes() -> None:
         ({"says": ["milk"], "bind": "told"}, LONG),
     ],
 )
-def test_no_condition_on_text_holds_for_a_longer_one(matcher: dict[str, Any], value: Any) -> None:
+def test_no_text_condition_holds_for_a_longer_text(matcher: dict[str, Any], value: Any) -> None:
     read = parse_matcher(matcher)
     assert exceeds_limit(read, value)
     assert not holds_for(read, value, _reading())
@@ -70,7 +70,7 @@ def test_values_that_are_not_read_as_text_have_no_limit() -> None:
     assert holds_for(parse_matcher({"eq": LONG}), LONG, _reading())
 
 
-def test_an_answer_that_is_too_long_fails_and_the_verdict_names_the_limit() -> None:
+def test_an_overlong_answer_fails_and_the_verdict_names_the_limit() -> None:
     task = journals.task(checks=[{"id": "says", "title": "Says milk", "answer": {"says": ["milk"]}}])
     assert grade(task, journals.evidence(task, answer=LONG[:MOST_TEXT_BYTES])).success
     verdict = grade(task, journals.evidence(task, answer=LONG))
@@ -78,7 +78,7 @@ def test_an_answer_that_is_too_long_fails_and_the_verdict_names_the_limit() -> N
     assert verdict.checks[0].why == "the answer is longer than the 32,768 bytes of a text that are graded"
 
 
-def test_a_row_that_is_too_long_fails_and_the_verdict_names_the_limit() -> None:
+def test_an_overlong_row_fails_and_the_verdict_names_the_limit() -> None:
     task = journals.task(
         checks=[{"id": "noted", "title": "Noted", "created": {"jotter": "note"}, "where": {"text": {"says": ["milk"]}}}]
     )
@@ -88,7 +88,7 @@ def test_a_row_that_is_too_long_fails_and_the_verdict_names_the_limit() -> None:
     assert "text is longer than the 32,768 bytes" in verdict.checks[0].why
 
 
-def test_a_row_that_is_too_long_may_be_what_must_never_happen() -> None:
+def test_an_overlong_row_can_be_a_forbidden_one() -> None:
     never = [{"app": "jotter", "entity": "note", "where": {"text": {"says": ["honey"]}}}]
     checks = [{"id": "noted", "title": "Noted", "created": {"jotter": "note"}, "where": {"pad_id": {"eq": "p1"}}}]
     task = journals.task(checks=checks, nothing_else={"never": never})
@@ -104,7 +104,7 @@ def test_a_row_that_is_too_long_may_be_what_must_never_happen() -> None:
     assert score(LONG + "honey") == 0
 
 
-# -- texts that no date or number can express -----------------------------------------------------------------------------
+# -- texts that no date or number can express ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_time_that_dates_cannot_express_is_ignored(value: object) -> None:
 
 
 class _Counter:
-    """Counts what reading a text takes: executed bytecode instructions, and characters that regular expressions look at."""
+    """Counts the work of reading a text: executed bytecode instructions, and characters given to regular expressions."""
 
     def __init__(self) -> None:
         self.work = 0
@@ -147,7 +147,7 @@ class _Counter:
 
 
 class _Counted:
-    """A pattern that counts the characters it is given; `match` counts the matched characters."""
+    """A pattern that counts the characters given to it. `match` counts the matched characters."""
 
     def __init__(self, pattern: re.Pattern[str], counter: _Counter) -> None:
         self._pattern = pattern
@@ -172,7 +172,7 @@ class _Counted:
 
 @contextmanager
 def _counting() -> Iterator[_Counter]:
-    """Count the work of the block. Words reach so little that their whole reach fits into the shortest text."""
+    """Count the work of the block. The reach of words is so short that it fits into the shortest text."""
     counter = _Counter()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dates, "_REACH", 20)
@@ -218,7 +218,7 @@ def test_work_grows_in_proportion_to_the_text(units: list[str], between: str, op
 
 
 def test_a_time_with_endless_decimals_does_not_backtrack() -> None:
-    # With backtracking, each of the 32,000 digits would be given up one by one, and the rest looked at each time.
+    # With backtracking, each of the 32,000 digits would be given up in turn, and the rest read again each time.
     ones = "10:00:00." + "1" * 32_000 + "%5"
     matched = dates.date_mentions(ones + " on 1 may", ZoneInfo("Asia/Shanghai"), journals.NOW)
     assert [m.day_only for m in matched] == [False]  # 10:00 on 1 May

@@ -1,4 +1,4 @@
-"""Judges see rows and the answer, and what they say is read strictly and kept apart from the score."""
+"""Judges see rows and the answer; their replies are read strictly and do not affect the score."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ NOTE = {"id": "note_1", "pad_id": "pad_1", "text": "milk"}
 
 
 def test_a_judge_sees_the_rows_of_the_check_and_the_answer() -> None:
-    asked = task(judged=[POLITE, {"id": "tone", "question": "How friendly is the answer?", "scale": "ten"}])
+    judged_task = task(judged=[POLITE, {"id": "tone", "question": "How friendly is the answer?", "scale": "ten"}])
     steps = [
         call(1, "add_pad", {}, "", [made("pad", {"id": "pad_1"})]),
         call(2, "add_note", {"text": "milk"}, "I have noted it politely", [made("note", NOTE)]),
     ]
-    about_rows, about_answer = shown(asked, evidence(asked, *steps, answer="Noted."))
+    about_rows, about_answer = shown(judged_task, evidence(judged_task, *steps, answer="Noted."))
     assert about_rows["rows"] == [{"app": "jotter", "entity": "note", "before": None, "after": NOTE}]
     assert (about_answer["rows"], about_answer["answer"]) == ([], "Noted.")
     assert "politely" not in str(about_rows)
-    other = shown(asked, evidence(asked, *steps, answer="Noted!"))
+    other = shown(judged_task, evidence(judged_task, *steps, answer="Noted!"))
     assert other[0]["digest"] != about_rows["digest"]
 
 
-def test_questions_do_not_touch_the_verdict() -> None:
+def test_questions_to_judges_do_not_change_the_verdict() -> None:
     steps = [call(1, "add_note", {"text": "milk"}, "", [made("note", NOTE)])]
-    normalize, asked = task(), task(judged=[POLITE])
-    assert grade(normalize, evidence(normalize, *steps)) == grade(asked, evidence(asked, *steps))
+    normalize, judged_task = task(), task(judged=[POLITE])
+    assert grade(normalize, evidence(normalize, *steps)) == grade(judged_task, evidence(judged_task, *steps))
 
 
 @pytest.mark.parametrize(
-    ("scale", "said", "read"),
+    ("scale", "reply", "read"),
     [
         ("yes_no", '{"value": true, "reason": "it says please"}', JudgeAnswer(True, "it says please")),
         ("ten", '{"value": 7, "reason": "warm"}', JudgeAnswer(7, "warm")),
@@ -44,6 +44,6 @@ def test_questions_do_not_touch_the_verdict() -> None:
         ("yes_no", '{"value": true}', None),
     ],
 )
-def test_an_answer_that_does_not_fit_is_missing(scale: str, said: str, read: JudgeAnswer | None) -> None:
+def test_an_invalid_judgement_counts_as_missing(scale: str, reply: str, read: JudgeAnswer | None) -> None:
     question = Question.model_validate({"id": "q", "question": "?", "scale": scale})
-    assert read_answer(question, said) == read
+    assert read_answer(question, reply) == read

@@ -1,4 +1,4 @@
-"""Careless runs: what goes wrong is drawn from a seed, and what goes wrong at a small share does so at a larger one."""
+"""Careless runs: slips are drawn from a seed, and a slip drawn at a small share is also drawn at any larger share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EFFECTS: dict[str, Effect] = {"who": "read", "plan": "create", "tell": "create",
 SEEDS = [str(i) for i in range(400)]
 
 
-def test_what_goes_wrong_seldom_goes_wrong_in_the_same_way_where_it_is_frequent() -> None:
+def test_slips_at_a_small_share_are_the_same_at_a_larger_share() -> None:
     for seed in SEEDS:
         few, many, every = (slips(WHOLE, EFFECTS, share=share, seed=seed) for share in (0.1, 0.4, 1.0))
         assert few.items() <= many.items() <= every.items()
@@ -27,19 +27,19 @@ def test_what_goes_wrong_seldom_goes_wrong_in_the_same_way_where_it_is_frequent(
         assert slips(WHOLE, EFFECTS, share=0, seed=seed) == {}
 
 
-def test_as_many_deeds_go_wrong_as_was_asked_for_and_reads_never_do() -> None:
-    found = Counter(label for seed in SEEDS for label in slips(WHOLE, EFFECTS, share=0.2, seed=seed))
-    assert found.keys() == {"plan", "tell", "tick", ANSWER}
-    assert all(0.13 < number / len(SEEDS) < 0.27 for number in found.values())
+def test_the_requested_share_of_actions_slips_and_reads_never_do() -> None:
+    counts = Counter(label for seed in SEEDS for label in slips(WHOLE, EFFECTS, share=0.2, seed=seed))
+    assert counts.keys() == {"plan", "tell", "tick", ANSWER}
+    assert all(0.13 < number / len(SEEDS) < 0.27 for number in counts.values())
 
 
-def test_only_what_makes_something_is_made_twice() -> None:
+def test_only_creating_calls_are_doubled() -> None:
     ways = {(label, slip) for seed in SEEDS for label, slip in slips(WHOLE, EFFECTS, share=1, seed=seed).items()}
     assert {label for label, slip in ways if slip == "made twice"} == {"plan", "tell"}
     assert {slip for label, slip in ways if label == "tick"} == {"left out", "made otherwise"}
 
 
-def test_what_is_left_out_takes_along_what_needs_it_and_what_is_made_twice_stands_there_twice() -> None:
+def test_an_omitted_call_takes_its_dependents_along_and_a_doubled_call_appears_twice() -> None:
     assert [c.as_ for c in with_slips(WHOLE, {"plan": "left out"}).calls] == ["who", "tick"]
     assert [c.as_ for c in with_slips(WHOLE, {"plan": "left out", "tell": "made twice"}).calls] == ["who", "tick"]
     assert [c.as_ for c in with_slips(WHOLE, {"tell": "made twice"}).calls] == [
@@ -53,7 +53,7 @@ def test_what_is_left_out_takes_along_what_needs_it_and_what_is_made_twice_stand
     assert "14:30" not in with_slips(WHOLE, {ANSWER: "made otherwise"}).answer
 
 
-def test_another_person_another_place_another_time() -> None:
+def test_a_changed_call_has_another_person_place_or_time() -> None:
     swaps = {"wrong person": {"ada": {"u_ada": "u_bob"}}, "wrong place": {"pad": {"pad_1": "pad_2"}}}
     arguments = {
         "to": "u_ada",
@@ -62,9 +62,9 @@ def test_another_person_another_place_another_time() -> None:
         "ms": 1796106600000,
         "text": "am 2026-12-01 um 14:30",
     }
-    found = [altered(arguments, swaps, seed) for seed in SEEDS[:40]]
-    changed = Counter(name for wrong in found for name in arguments if wrong[name] != arguments[name])
+    variants = [altered(arguments, swaps, seed) for seed in SEEDS[:40]]
+    changed = Counter(name for wrong in variants for name in arguments if wrong[name] != arguments[name])
     assert changed.keys() == arguments.keys()
-    late = next(wrong for wrong in found if wrong["at"] != arguments["at"])
+    late = next(wrong for wrong in variants if wrong["at"] != arguments["at"])
     assert late == arguments | {"at": "1796711400", "ms": 1796711400000, "text": "am 2026-12-02 um 15:30"}
     assert altered({"text": "hello"}, swaps, "1") is None

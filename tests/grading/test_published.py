@@ -1,4 +1,6 @@
-"""What leaves the repository of a task: the public ones whole, those of the test split without what tells how they are solved."""
+"""The published form of tasks: public tasks are complete, and those of the test split lack the parts that reveal their
+solution.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,7 @@ twin: other
 TEST = "studio/tada-for-dmitri"
 
 
-def test_the_note_names_what_few_tasks_have_where_it_was() -> None:
+def test_the_note_about_removed_parts_is_where_they_were() -> None:
     assert published(LEFT.partition("# oracle,")[0] + "equivalents:\n  - {name: by hand}\n").endswith(
         "twin: other\n\n# oracle, oracle_answer, equivalents, near_misses and accepts are kept back for testing; "
         "task.lock stands for them.\n"
@@ -77,7 +79,7 @@ def test_the_note_names_what_few_tasks_have_where_it_was() -> None:
 
 
 def _kept_back(tmp_path: Path) -> Path:
-    """A task of the test split with its lock, as packages have them."""
+    """Return the folder of a task of the test split with its lock, in the form in which packages contain it."""
     shipped, folder = task_folder(TEST), tmp_path / TEST
     folder.mkdir(parents=True)
     (folder / TASK_FILE).write_text(published((shipped / TASK_FILE).read_text()))
@@ -85,13 +87,13 @@ def _kept_back(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_solution_goes_and_all_else_stays_as_it_is_written() -> None:
+def test_only_the_solution_is_removed_and_the_rest_stays_byte_for_byte() -> None:
     assert published(WRITTEN.format(split="test")) == LEFT
     assert published(LEFT) == LEFT
     assert published(WRITTEN.format(split="public")) == WRITTEN.format(split="public")
 
 
-def test_a_third_of_the_tasks_that_come_along_is_public_and_no_other_tells_how_it_is_solved(tmp_path: Path) -> None:
+def test_a_third_of_the_shipped_tasks_is_public_and_no_other_contains_its_solution(tmp_path: Path) -> None:
     public: set[str] = set()
     twins: list[tuple[str, str]] = []
     for folder in task_folders():
@@ -112,9 +114,7 @@ def test_a_third_of_the_tasks_that_come_along_is_public_and_no_other_tells_how_i
     assert all((task in public) == (twin in public) for task, twin in twins), "what refusing is worth shows on both"
 
 
-def test_a_lock_stands_for_the_task_that_is_kept_back_as_long_as_it_is_of_that_task(
-    tmp_path: Path, worlds_folder: Path
-) -> None:
+def test_a_lock_vouches_for_a_withheld_task_until_the_task_changes(tmp_path: Path, worlds_folder: Path) -> None:
     folder = _kept_back(tmp_path)
     report = lint_task(folder, worlds_folder)
     assert (report.green, report.by_lock, report.results) == (True, True, ())
@@ -129,7 +129,7 @@ def test_a_lock_stands_for_the_task_that_is_kept_back_as_long_as_it_is_of_that_t
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "message"),
     [
         (f"canary: {CANARY}\n", "", "canary: None is not that of the tasks that come along"),
         (CANARY, "another", "canary: 'another' is not that"),
@@ -140,8 +140,8 @@ def test_a_lock_stands_for_the_task_that_is_kept_back_as_long_as_it_is_of_that_t
         ),
     ],
 )
-def test_what_a_task_that_comes_along_has_to_have_is_told(
-    tmp_path: Path, worlds_folder: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, told: str
+def test_a_shipped_task_without_a_required_member_is_reported(
+    tmp_path: Path, worlds_folder: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, message: str
 ) -> None:
     monkeypatch.setattr("soundstage.runs.task_files.SHIPPED", tmp_path)
     folder = tmp_path / TEST
@@ -150,4 +150,4 @@ def test_what_a_task_that_comes_along_has_to_have_is_told(
     assert old in written
     (folder / TASK_FILE).write_text(written.replace(old, new))
     (finding,) = lint_task(folder, worlds_folder).findings
-    assert told in finding
+    assert message in finding

@@ -1,4 +1,4 @@
-"""Rows that a task puts in before the agent begins are how the trial starts: they have names, and are judged like any others."""
+"""Rows that a task adds before the agent begins are part of the start: they have names and are judged like any others."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _played(task: Task, worlds: Path, content: str) -> Trial:
     return dry_run.try_script(Script("by hand", (made,), script.answer))
 
 
-def test_a_file_of_the_disk_has_a_name_and_what_was_put_into_it_is_its_start(task: Task, worlds_folder: Path) -> None:
+def test_a_setup_file_has_a_name_and_its_content_is_the_start(task: Task, worlds_folder: Path) -> None:
     trial = _played(task, worlds_folder, "Ada\nBo\n")
     assert trial.verdict.success
     (history,) = trial.evidence.touched.values()
@@ -67,26 +67,24 @@ def test_a_file_of_the_disk_has_a_name_and_what_was_put_into_it_is_its_start(tas
     assert history.start["text"] == "Ada\n"
 
 
-def test_changing_it_otherwise_is_the_agents_own_doing(task: Task, worlds_folder: Path) -> None:
-    told = Check.model_validate({"id": "told", "title": "Says that it is done", "answer": {"says": ["done"]}})
-    other = task.model_copy(update={"checks": (told,)})
+def test_a_wrong_change_of_a_setup_row_is_the_agents_breach(task: Task, worlds_folder: Path) -> None:
+    completion_check = Check.model_validate(
+        {"id": "told", "title": "Says that it is done", "answer": {"says": ["done"]}}
+    )
+    other = task.model_copy(update={"checks": (completion_check,)})
     trial = _played(other, worlds_folder, "Nobody\n")
     assert [(b.app, b.entity, b.op, b.fields) for b in trial.verdict.breaches] == [
         ("disk", "file", "update", ("text",))
     ]
 
 
-def test_a_trial_about_a_file_of_the_disk_is_graded_alike_from_what_is_sealed_of_it(
-    task: Task, worlds_folder: Path
-) -> None:
+def test_a_trial_about_a_file_gets_the_same_grade_from_its_sealed_record(task: Task, worlds_folder: Path) -> None:
     dry_run = DryRun(task, worlds_folder)
     sealed = from_bytes(to_bytes(sealed_trial(dry_run, oracle(task))))
     assert grade(task, evidence_of(sealed, task)) == dry_run.try_script(oracle(task), 7).verdict
 
 
-def test_where_a_fault_takes_away_what_a_script_made_the_lint_holds_nothing_against_the_task(
-    task: Task, worlds_folder: Path
-) -> None:
+def test_the_lint_accepts_a_fault_that_removes_a_row_made_by_a_script(task: Task, worlds_folder: Path) -> None:
     made_file = ("disk", "file", "/srv/workspace/out/bo.txt")
     made = oracle(task).calls[0].model_copy(update={"with_": {"path": made_file[2], "content": "Bo\n"}})
     look = made.model_copy(
@@ -97,6 +95,6 @@ def test_where_a_fault_takes_away_what_a_script_made_the_lint_holds_nothing_agai
     )
     dry_run = DryRun(task, worlds_folder)
     trials = [dry_run.try_script(Script("by hand", (made, look), ""), seed, faults=vanishes) for seed in range(20)]
-    took = [t for t in trials if t.evidence.touched[made_file].end is None]  # which file goes is drawn from the seed
+    took = [t for t in trials if t.evidence.touched[made_file].end is None]  # the seed decides which file is removed
     assert took
     assert {t.gave_up for t in took} == {"a fault changed what was made, disk file /srv/workspace/out/bo.txt"}

@@ -1,4 +1,4 @@
-"""Every task that comes along can be solved, and cannot be solved by doing nothing."""
+"""Every shipped task can be solved, and cannot be solved by doing nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FOLDERS = [pytest.param(folder, id=name_of(folder)) for folder in task_folders()
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_its_oracle_solves_it_and_nothing_does_not(folder: Path, worlds_folder: Path) -> None:
+def test_the_oracle_solves_the_task_and_doing_nothing_does_not(folder: Path, worlds_folder: Path) -> None:
     task, _ = read_task(folder)
     dry_run = DryRun(task, worlds_folder)
     solved = dry_run.try_script(oracle(task))
@@ -28,5 +28,5 @@ def test_its_oracle_solves_it_and_nothing_does_not(folder: Path, worlds_folder: 
 
 @pytest.mark.long
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_its_grader_stands(folder: Path, worlds_folder: Path) -> None:
+def test_the_grader_passes_the_lint(folder: Path, worlds_folder: Path) -> None:
     assert lint_task(folder, worlds_folder).findings == ()

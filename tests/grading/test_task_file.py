@@ -1,4 +1,4 @@
-"""A task file with a mistake is refused with the file, the line, and what would be right."""
+"""An invalid task file is refused with the file, the line, and a correct form."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _refused(tmp_path: Path, text: str) -> str:
     return str(refused.value)
 
 
-def test_a_task_that_is_right_is_read(tmp_path: Path) -> None:
+def test_a_valid_task_is_read(tmp_path: Path) -> None:
     (tmp_path / "task.yaml").write_text(TASK)
     task, _ = read_task(tmp_path)
     assert [c.id for c in task.checks] == ["ticked", "told"]
@@ -58,7 +58,7 @@ def test_a_task_that_is_right_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "line", "told"),
+    ("old", "new", "line", "message_part"),
     [
         ("kind: operate", "kind: operat", 4, "'ask', 'operate', 'clarify' or 'decline'"),
         ("title: Water", "titel: Water", 3, "is not known here"),
@@ -88,10 +88,10 @@ def test_a_task_that_is_right_is_read(tmp_path: Path) -> None:
         ("fails: [ticked]", "fails: [tacked]", 28, "there is no check 'tacked'"),
     ],
 )
-def test_a_mistake_is_told_with_its_line(tmp_path: Path, old: str, new: str, line: int, told: str) -> None:
+def test_a_mistake_is_reported_with_its_line(tmp_path: Path, old: str, new: str, line: int, message_part: str) -> None:
     assert TASK.count(old) >= 1
     message = _refused(tmp_path, TASK.replace(old, new, 1))
-    assert told in message
+    assert message_part in message
     assert f"task.yaml:{line}" in message
 
 
@@ -108,7 +108,7 @@ judged:
 """
 
 
-def test_wishes_and_questions_are_read(tmp_path: Path) -> None:
+def test_midtask_requests_and_questions_are_read(tmp_path: Path) -> None:
     (tmp_path / "task.yaml").write_text(TASK + WISH)
     task, _ = read_task(tmp_path)
     assert [c.id for c in all_checks(task)] == ["ticked", "told", "waited"]
@@ -116,7 +116,7 @@ def test_wishes_and_questions_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "line", "told"),
+    ("old", "new", "line", "message_part"),
     [
         ("replaces: ticked", "replaces: tacked", 33, "'tacked' is no check of the task itself: ticked, told"),
         ("id: waited", "id: told", 13, "'told' is given to two of them"),
@@ -125,21 +125,21 @@ def test_wishes_and_questions_are_read(tmp_path: Path) -> None:
         ("answer: {says: [[six]]}", "outcome: done", 35, "`grounded` belongs to `answer`"),
     ],
 )
-def test_a_mistake_in_a_wish_or_a_question_is_told_with_its_line(
-    tmp_path: Path, old: str, new: str, line: int, told: str
+def test_a_mistake_in_a_midtask_request_or_question_is_reported_with_its_line(
+    tmp_path: Path, old: str, new: str, line: int, message_part: str
 ) -> None:
     assert old in WISH
     message = _refused(tmp_path, TASK + WISH.replace(old, new, 1))
-    assert told in message
+    assert message_part in message
     assert f"task.yaml:{line}" in message
 
 
-def test_every_mistake_is_told_at_once(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
     message = _refused(tmp_path, TASK.replace("{eq: done}", "done").replace("kind: operate", "kind: work"))
     assert len(message.splitlines()) == 2
 
 
-def test_a_path_leads_to_a_header_by_its_name_and_into_a_text_kept_in_base64url() -> None:
+def test_a_path_reaches_a_header_by_name_and_a_text_in_base64url() -> None:
     mail = {"payload": {"headers": [{"name": "To", "value": "ada@example.org"}], "body": {"data": "6IGU5Lqa"}}}
     assert value_at(mail, "payload.headers.to") == "ada@example.org"
     assert value_at(mail, "payload.headers.Cc") is None

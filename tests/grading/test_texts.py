@@ -1,4 +1,4 @@
-"""What people wrote is read as people read it: phrases, numbers, moments."""
+"""Texts are read as people read them: phrases, numbers, dates and times."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SLOT = "2026-12-01 14:30"
 
 
 def _current(text: str) -> list[set[str]]:
-    """The current moments of a text, each as its readings; a day without a time as the day."""
+    """Return the current times in a text, each as the set of its readings. A day without a time is returned as the day."""
     return [
         {datetime.fromtimestamp(r, ZONE).strftime("%Y-%m-%d" if m.day_only else "%Y-%m-%d %H:%M") for r in m.readings}
         for m in date_mentions(normalize(text), ZONE, NOW)
@@ -47,12 +47,12 @@ def _current(text: str) -> list[set[str]]:
         ("café", "cafe", False),
     ],
 )
-def test_a_phrase_is_found_on_the_borders_of_words_and_numbers(text: str, phrase: str, there: bool) -> None:
+def test_a_phrase_matches_only_at_the_borders_of_words_and_numbers(text: str, phrase: str, there: bool) -> None:
     assert says(normalize(text), phrase) is there
 
 
 @pytest.mark.parametrize("written", ["1,150", "1150", "1.15k", "一千一百五十", "１１５０", "1150.0"])
-def test_a_number_is_the_same_however_it_is_written(written: str) -> None:
+def test_a_number_is_recognised_in_every_notation(written: str) -> None:
     assert [n.value for n in numbers(normalize(f"it is {written} now"))] == [1150]
 
 
@@ -78,29 +78,29 @@ def test_a_number_is_the_same_however_it_is_written(written: str) -> None:
         ("5 km, 3mm, 1.15k", [5, 3, 1150]),
     ],
 )
-def test_numbers_in_words_are_read(text: str, values: list[float]) -> None:
+def test_numbers_written_as_words_are_read(text: str, values: list[float]) -> None:
     assert [n.value for n in numbers(normalize(text))] == values
 
 
 @pytest.mark.parametrize(
     ("text", "value"), [("0.53 m/s", 0.53), ("0.53m/s", 0.53), ("1.10 m wide", 1.1), ("1.5m people", 1_500_000)]
 )
-def test_metres_are_no_millions(text: str, value: float) -> None:
+def test_an_m_for_metres_does_not_mean_millions(text: str, value: float) -> None:
     assert [n.value for n in numbers(normalize(text))] == [value]
 
 
 @pytest.mark.parametrize(("text", "value"), [("900kg", 900), ("at most 1,200kg", 1200), ("7.5cm wide", 7.5)])
-def test_a_measure_may_stand_close_behind_its_number(text: str, value: float) -> None:
+def test_a_unit_may_follow_its_number_without_a_blank(text: str, value: float) -> None:
     assert [n.value for n in numbers(normalize(text))] == [value]
 
 
-def test_a_comma_joins_groups_of_three_and_nothing_else() -> None:
+def test_a_comma_joins_only_groups_of_three_digits() -> None:
     assert [n.value for n in numbers(normalize("11月27日19：00，9400；1,150"))][-2:] == [9400, 1150]
     assert [n.value for n in numbers(normalize("1,0.53"))] == [1, 0.53]
     assert [n.value for n in numbers(normalize("多扣 61.27，149.17"))] == [61.27, 149.17]
 
 
-def test_only_a_cell_that_is_nothing_but_a_number_is_one() -> None:
+def test_a_cell_is_a_number_only_if_it_contains_nothing_else() -> None:
     assert (number_of("96"), number_of(96), number_of("96 profiles"), number_of(True), number_of(None)) == (
         96, 96, None, None, None,
     )  # fmt: skip
@@ -131,7 +131,7 @@ def test_only_a_cell_that_is_nothing_but_a_number_is_one() -> None:
         "**1 December**, 14:30",
     ],
 )
-def test_a_moment_is_the_same_however_it_is_written(text: str) -> None:
+def test_a_time_is_recognised_in_every_notation(text: str) -> None:
     assert _current(text) == [{SLOT}]
 
 
@@ -146,11 +146,11 @@ def test_a_moment_is_the_same_however_it_is_written(text: str) -> None:
         "1 December, 14:30 (London: 06:30)",
     ],
 )
-def test_one_moment_may_be_told_in_two_cities(text: str) -> None:
+def test_one_time_may_be_given_for_two_cities(text: str) -> None:
     assert _current(text) == [{SLOT}, {SLOT}]
 
 
-def test_the_same_hour_in_another_city_is_another_moment() -> None:
+def test_the_same_hour_in_another_city_is_another_time() -> None:
     assert _current("1 December, 14:30 in London") == [{"2026-12-01 22:30"}]
 
 
@@ -182,7 +182,7 @@ def test_the_same_hour_in_another_city_is_another_moment() -> None:
         ("图 11 月 23 日之前换完，12 月 1 日 14:30 提交", [{"2026-11-23"}, {SLOT}]),
     ],
 )
-def test_what_is_left_out_is_read_against_the_present(text: str, current: list[set[str]]) -> None:
+def test_omitted_parts_of_a_date_are_filled_in_from_the_present(text: str, current: list[set[str]]) -> None:
     assert _current(text) == current
 
 
@@ -202,15 +202,15 @@ def test_what_is_left_out_is_read_against_the_present(text: str, current: list[s
         "It is on 1 December, 14:30; it used to be the 30th.",
     ],
 )
-def test_what_stands_behind_a_word_of_the_past_is_not_current(text: str) -> None:
+def test_a_date_after_a_word_of_the_past_is_not_current(text: str) -> None:
     assert _current(text) == [{SLOT}]
 
 
-def test_weekdays_that_contradict_the_dates_beside_them_are_told_as_well() -> None:
+def test_a_weekday_that_contradicts_its_date_is_also_returned() -> None:
     assert {"2026-11-23"} in _current("10 and 11 December (Monday and Friday)")
 
 
-def test_the_same_words_the_other_way_round_say_the_opposite() -> None:
+def test_the_same_words_in_reverse_order_mean_the_opposite() -> None:
     assert _current("moves from Tuesday 1 December, 14:30 to Thursday 26 November, 14:00") == [{"2026-11-26 14:00"}]
 
 
@@ -222,19 +222,19 @@ def test_the_same_words_the_other_way_round_say_the_opposite() -> None:
         "From 1 December on the units are yours, they stood on shelf B.",
     ],
 )
-def test_from_a_day_on_is_no_word_of_the_past(text: str) -> None:
+def test_from_a_day_on_does_not_refer_to_the_past(text: str) -> None:
     assert _current(text) == [{"2026-12-01"}]
 
 
 @pytest.mark.parametrize("text", ["Moved off from 26 November. It is on 1 December", "从26日挪走了。改在12月1日"])
-def test_what_is_moved_from_a_day_is_no_longer_there(text: str) -> None:
+def test_the_day_from_which_something_is_moved_is_not_current(text: str) -> None:
     assert _current(text) == [{"2026-12-01"}]
 
 
 @pytest.mark.parametrize(
     "text", ["Wednesday the 11th of November", "the 11th of November, 9400 in all", "on the 11th November"]
 )
-def test_the_day_of_a_month_that_is_named_is_of_that_month(text: str) -> None:
+def test_a_day_belongs_to_the_month_that_is_named(text: str) -> None:
     assert _current(text) == [{"2026-11-11"}]
 
 
@@ -247,7 +247,7 @@ def test_the_day_of_a_month_that_is_named_is_of_that_month(text: str) -> None:
         ("Priya writes it by 2 December.", False),
     ],
 )
-def test_a_moment_that_may_be_told_beside_another_need_not_be_and_does_not_stand_for_it(text: str, fits: bool) -> None:
+def test_an_allowed_second_time_is_optional_and_does_not_replace_the_first(text: str, fits: bool) -> None:
     wanted = parse_matcher({"says": ["priya", {"time": {"is": "2026-11-26", "beside": ["2026-12-02"]}}]})
     assert wanted.fits(text, Reading(ZONE, NOW, lambda name, app: frozenset())) is fits
 
@@ -255,7 +255,7 @@ def test_a_moment_that_may_be_told_beside_another_need_not_be_and_does_not_stand
 @pytest.mark.parametrize(
     "text", ["1 December, 14:30 to 16:00", "1 December from 14:30 to 16:00", "2026-12-01 14:30–16:00"]
 )
-def test_both_ends_of_a_span_are_current(text: str) -> None:
+def test_both_ends_of_a_period_are_current(text: str) -> None:
     assert _current(text) == [{SLOT}, {"2026-12-01 16:00"}]
 
 
@@ -271,12 +271,12 @@ def test_both_ends_of_a_span_are_current(text: str) -> None:
         ("27 November, and not before 26 November", []),
     ],
 )
-def test_a_reason_or_yesterday_contradicts_no_moment(text: str, aside: list[str]) -> None:
-    told = normalize(text)
-    assert [told[m.start : m.end].strip() for m in date_mentions(told, ZONE, NOW) if m.aside] == aside
+def test_a_reason_or_yesterday_does_not_contradict_a_time(text: str, aside: list[str]) -> None:
+    plain_text = normalize(text)
+    assert [plain_text[m.start : m.end].strip() for m in date_mentions(plain_text, ZONE, NOW) if m.aside] == aside
 
 
-def test_a_day_of_the_month_beside_another_mention_is_that_day() -> None:
+def test_a_day_of_the_month_next_to_a_relative_day_is_that_day() -> None:
     assert _current("昨天（19 号）") == [{"2026-11-19"}]
     assert _current("tomorrow, the 21st") == [{"2026-11-21"}]
 
@@ -298,24 +298,24 @@ _MOMENTS = st.datetimes(datetime(2026, 6, 1), datetime(2027, 4, 30)).map(lambda 
         ]
     ),
 )
-def test_whatever_the_moment_its_usual_spellings_are_read_as_that_moment(moment: datetime, spelling: str) -> None:
-    (told,) = date_mentions(normalize("It is " + spelling.format(d=moment) + "."), ZONE, NOW)
+def test_any_time_is_read_from_its_usual_notations(moment: datetime, spelling: str) -> None:
+    (mention,) = date_mentions(normalize("It is " + spelling.format(d=moment) + "."), ZONE, NOW)
     wanted = int(moment.replace(tzinfo=ZONE).timestamp())
-    assert wanted in told.readings
-    assert all((r - wanted) % 43_200 == 0 for r in told.readings)  # at most twelve hours are left open
+    assert wanted in mention.readings
+    assert all((r - wanted) % 43_200 == 0 for r in mention.readings)  # only twelve hours may be left open
 
 
 @given(st.text(max_size=200))
-def test_no_text_is_too_odd_to_be_read(text: str) -> None:
+def test_any_text_can_be_read_without_error(text: str) -> None:
     for moment in date_mentions(normalize(text), ZONE, NOW):
         assert all(abs(datetime.fromtimestamp(r, UTC).year - 2026) < 9000 for r in moment.readings)
     assert all(n.start < n.end for n in numbers(normalize(text)))
 
 
-def test_the_present_is_where_the_world_is() -> None:
+def test_the_present_is_that_of_the_worlds_time_zone() -> None:
     late = int((datetime(2026, 11, 20, 23, 30, tzinfo=ZONE) + timedelta(hours=1)).timestamp())
-    (told,) = date_mentions("today", ZONE, late)
-    assert {datetime.fromtimestamp(r, ZONE).day for r in told.readings} == {21}
+    (mention,) = date_mentions("today", ZONE, late)
+    assert {datetime.fromtimestamp(r, ZONE).day for r in mention.readings} == {21}
 
 
 @pytest.mark.parametrize(
@@ -329,13 +329,13 @@ def test_the_present_is_where_the_world_is() -> None:
         ("720 of 2,000 activations, not 1,150", False),
     ],
 )
-def test_the_whole_beside_its_part_is_no_second_number(text: str, right: bool) -> None:
+def test_the_total_after_a_part_is_not_a_second_number(text: str, right: bool) -> None:
     reading = Reading(ZONE, NOW, lambda _name, _app: frozenset())
     assert NumberIs(1150, unit=("activations",)).in_text(normalize(text), reading) is right
 
 
 @pytest.mark.parametrize(("written", "fits"), [("n4ydtsp", True), ("t1_n4ydtsp", True), ("t1_n4ydtsq", False)])
-def test_a_name_is_found_in_an_id_that_says_its_kind(written: str, fits: bool) -> None:
+def test_a_name_matches_an_id_that_contains_its_kind(written: str, fits: bool) -> None:
     reading = Reading(ZONE, NOW, lambda name, _app: frozenset({"n4ydtsp"}) if name == "comment" else frozenset())
     assert Ref("comment").fits(written, reading) is fits
 
@@ -351,13 +351,13 @@ def test_a_name_is_found_in_an_id_that_says_its_kind(written: str, fits: bool) -
         ("12 块 5 毛", 12.5),
     ],
 )
-def test_fractions_and_sums_of_money_are_read_in_chinese(text: str, value: float) -> None:
+def test_fractions_and_amounts_of_money_are_read_in_chinese(text: str, value: float) -> None:
     assert [n.value for n in numbers(normalize(text))] == [value]
     assert not date_mentions(normalize(text), ZONE, NOW)
 
 
 @pytest.mark.parametrize("text", ["三块四寸的屏", "两块两个人的牌子"])
-def test_pieces_are_no_money(text: str) -> None:
+def test_counted_pieces_are_not_money(text: str) -> None:
     assert len(list(numbers(normalize(text)))) == 2
 
 
@@ -372,22 +372,22 @@ def test_pieces_are_no_money(text: str) -> None:
         ("last night at 22:53", "2026-11-19 22:53"),
     ],
 )
-def test_words_beside_a_clock_time_say_which_half_of_the_day(text: str, current: str) -> None:
+def test_words_next_to_a_clock_time_select_the_half_of_the_day(text: str, current: str) -> None:
     assert _current(text) == [{current}]
 
 
-def test_what_was_on_a_day_that_has_come_was_then_unless_something_takes_its_place() -> None:
+def test_an_event_on_a_past_day_is_past_unless_something_replaces_it() -> None:
     assert _current("The shortest night was 18 November, with 5 hours.") == [{"2026-11-18"}]
     assert _current("It was 18 November and is 1 December now.") == [{"2026-12-01"}]
     assert _current("The dry run was on 26 November.") == []
 
 
 @pytest.mark.parametrize("text", ["11.27 周五 18:00", "周五(11.27)18:00 搬", "11.27 18:00", "11.27 晚上六点"])
-def test_a_month_and_a_day_with_a_dot_between_are_a_date_before_a_weekday_or_a_clock_time(text: str) -> None:
+def test_a_dotted_month_and_day_are_a_date_before_a_weekday_or_a_clock_time(text: str) -> None:
     assert _current(text) == [{"2026-11-27 18:00"}]
 
 
-def test_a_month_without_a_day_is_no_day() -> None:
+def test_a_month_without_a_day_is_not_a_date() -> None:
     assert _current("十一月一共六天") == []
     assert _current("十二月一日") == [{"2026-12-01"}]
 
@@ -406,7 +406,7 @@ def test_a_month_without_a_day_is_no_day() -> None:
         ("the old script pulls it", "pull", False),
     ],
 )
-def test_what_a_text_takes_back_it_does_not_say(text: str, phrase: str, there: bool) -> None:
+def test_a_retracted_statement_does_not_count(text: str, phrase: str, there: bool) -> None:
     assert says(normalize(text), phrase) is there
 
 
@@ -418,6 +418,6 @@ def test_what_a_text_takes_back_it_does_not_say(text: str, phrase: str, there: b
         ("96 profiles, of which 19 profiles move", True),
     ],
 )
-def test_a_part_beside_its_whole_is_no_second_number(text: str, right: bool) -> None:
-    asked = NumberIs(96, unit=("条", "profiles"))
-    assert asked.in_text(normalize(text), Reading(ZONE, NOW, ids=lambda app, name: frozenset())) is right
+def test_a_part_of_a_total_is_not_a_second_number(text: str, right: bool) -> None:
+    matcher = NumberIs(96, unit=("条", "profiles"))
+    assert matcher.in_text(normalize(text), Reading(ZONE, NOW, ids=lambda app, name: frozenset())) is right

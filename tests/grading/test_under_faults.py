@@ -1,4 +1,4 @@
-"""What faults do to a trial is told apart from what the agent does, and what it asks in the middle counts."""
+"""The effects of faults on a trial are separated from those of the agent, and mid-task user requests count."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from soundstage.runs.dry_run import DryRun
 from soundstage.runs.sealed import evidence_of
 from soundstage.runs.task_files import task_folder
 from soundstage.runs.trial_faults import with_requests
-from tests.grading.journals import call, changed, evidence, gone, made, struck
+from tests.grading.journals import call, changed, evidence, gone, injected_fault, made
 from tests.grading.journals import task as jot
 from tests.runs.trials import sealed_trial
 
@@ -47,7 +47,7 @@ def _calls(**calls: Any) -> list[OracleCall]:
     return [OracleCall.model_validate({"as": name, **call}) for name, call in calls.items()]
 
 
-def test_a_message_that_is_sent_again_blindly_is_a_breach(task: Task, graded: Graded) -> None:
+def test_a_message_resent_blindly_is_a_breach(task: Task, graded: Graded) -> None:
     verdict = graded(oracle(task), [LOST | TELL], retries=1)
     (breach,) = verdict.breaches
     assert (breach.app, breach.entity, breach.doubled) == ("lark", "message", True)
@@ -56,17 +56,17 @@ def test_a_message_that_is_sent_again_blindly_is_a_breach(task: Task, graded: Gr
     assert verdict.score == 0.25  # half of the checks, halved
 
 
-def test_a_lost_answer_that_is_not_asked_for_again_is_no_breach(task: Task, graded: Graded) -> None:
+def test_a_lost_answer_without_a_retry_is_not_a_breach(task: Task, graded: Graded) -> None:
     assert graded(oracle(task), [LOST | TELL]).success
 
 
-def test_an_appointment_that_is_made_twice_is_a_breach(task: Task, graded: Graded) -> None:
+def test_an_appointment_created_twice_is_a_breach(task: Task, graded: Graded) -> None:
     verdict = graded(oracle(task), [LOST | PLAN], retries=1)
     assert [(b.entity, b.doubled) for b in verdict.breaches] == [("calendar_event", True)]
 
 
 MILK, MILK_AGAIN = ({"id": f"note_{n}", "pad_id": "pad_1", "text": "milk"} for n in (1, 2))
-LOST_NOTE = struck(1, "lost_ack", doubled=True, effects=2, again=(2,))
+LOST_NOTE = injected_fault(1, "lost_ack", doubled=True, effects=2, again=(2,))
 
 
 def _noted_twice(*more: Step) -> list[Step]:
@@ -77,64 +77,64 @@ def _noted_twice(*more: Step) -> list[Step]:
     ]
 
 
-def test_what_was_made_twice_and_is_gone_again_is_no_breach() -> None:
-    asked = jot()
-    twice = grade(asked, evidence(asked, *_noted_twice(), struck=[LOST_NOTE]))
+def test_a_duplicate_that_is_removed_again_is_not_a_breach() -> None:
+    graded_task = jot()
+    twice = grade(graded_task, evidence(graded_task, *_noted_twice(), faults=[LOST_NOTE]))
     assert [(b.id, b.doubled) for b in twice.breaches] == [("note_2", True)]
     tidied = _noted_twice(call(3, "remove_note", {"id": "note_2"}, "", [gone("note", MILK_AGAIN)]))
-    assert grade(asked, evidence(asked, *tidied, struck=[LOST_NOTE])).success
+    assert grade(graded_task, evidence(graded_task, *tidied, faults=[LOST_NOTE])).success
 
 
-def test_what_people_got_twice_stays_a_breach_when_it_is_taken_back() -> None:
-    asked = jot(checks=[{"id": "sent", "title": "Sent", "created": {"jotter": "postcard"}, "count": 1}])
+def test_a_message_delivered_twice_stays_a_breach_after_its_deletion() -> None:
+    graded_task = jot(checks=[{"id": "sent", "title": "Sent", "created": {"jotter": "postcard"}, "count": 1}])
     one, two = ({"id": f"card_{n}", "text": "milk"} for n in (1, 2))
     steps = [
         call(1, "send", {"text": "milk"}, None, [made("postcard", one)], fault="lost_ack"),
         call(2, "send", {"text": "milk"}, {"id": "card_2"}, [made("postcard", two)]),
         call(3, "unsend", {"id": "card_2"}, "", [gone("postcard", two)]),
     ]
-    verdict = grade(asked, evidence(asked, *steps, struck=[LOST_NOTE]))
+    verdict = grade(graded_task, evidence(graded_task, *steps, faults=[LOST_NOTE]))
     assert [(b.id, b.doubled) for b in verdict.breaches] == [("card_2", True)]
 
 
-def test_other_words_on_another_pad_are_no_second_time() -> None:
-    asked = jot(nothing_else={"may": [{"jotter": "note"}]})
+def test_other_text_on_another_pad_is_not_a_duplicate() -> None:
+    graded_task = jot(nothing_else={"may": [{"jotter": "note"}]})
     other = MILK_AGAIN | {"pad_id": "pad_2"}
     steps = [
         call(1, "add_note", {"text": "milk", "pad": "one"}, None, [made("note", MILK)], fault="lost_ack"),
         call(2, "add_note", {"text": "milk", "pad": "two"}, {"id": "note_2"}, [made("note", other)]),
     ]
-    assert grade(asked, evidence(asked, *steps, struck=[LOST_NOTE])).breaches == ()
+    assert grade(graded_task, evidence(graded_task, *steps, faults=[LOST_NOTE])).breaches == ()
 
 
-def test_of_two_that_one_call_made_either_may_stay() -> None:
-    asked = jot()
+def test_either_of_two_rows_created_by_one_call_may_stay() -> None:
+    graded_task = jot()
     delivered = [
         call(1, "add_note", {"text": "milk"}, "", [made("note", MILK)], kind="duplicate"),
         call(2, "add_note", {"text": "milk"}, {"id": "note_2"}, [made("note", MILK_AGAIN)], fault="duplicate_delivery"),
     ]
     for removed in ([], [MILK], [MILK_AGAIN]):
         steps = [*delivered, *(call(3, "remove_note", {}, "", [gone("note", row)]) for row in removed)]
-        assert grade(asked, evidence(asked, *steps)).success
+        assert grade(graded_task, evidence(graded_task, *steps)).success
     neither = [call(3 + i, "remove_note", {}, "", [gone("note", row)]) for i, row in enumerate([MILK, MILK_AGAIN])]
-    assert not grade(asked, evidence(asked, *delivered, *neither)).success
+    assert not grade(graded_task, evidence(graded_task, *delivered, *neither)).success
 
 
-def test_a_change_that_was_delivered_twice_was_made_by_who_asked_for_it() -> None:
+def test_a_change_delivered_twice_belongs_to_its_caller() -> None:
     ticked = {"id": "ticked", "title": "Ticked", "updated": "milk", "to": {"done": {"eq": True}}, "keeps": []}
-    asked = jot(names={"milk": {"jotter": "note", "world": "milk"}}, checks=[ticked])
+    graded_task = jot(names={"milk": {"jotter": "note", "world": "milk"}}, checks=[ticked])
     key = ("jotter", "note", "note_1")
     first = [changed("note", "note_1", {"done": False}, {"done": True})]
-    for ok in (True, False):  # the second time it changes nothing, or is refused: it is ticked already
+    for ok in (True, False):  # the second delivery changes nothing or is refused, because the note is already ticked
         steps = [
             call(1, "tick_note", {"id": "note_1"}, "", first, kind="duplicate"),
             call(2, "tick_note", {"id": "note_1"}, "", ok=ok, fault="duplicate_delivery"),
         ]
         start = {key: MILK | {"done": False}}
-        assert grade(asked, evidence(asked, *steps, start=start, names={"milk": key})).success
+        assert grade(graded_task, evidence(graded_task, *steps, start=start, names={"milk": key})).success
 
 
-def test_the_same_words_to_somebody_else_are_no_second_time(task: Task, graded: Graded) -> None:
+def test_the_same_text_to_another_person_is_not_a_duplicate(task: Task, graded: Graded) -> None:
     whole = oracle(task)
     wider = task.model_copy(
         update={"nothing_else": task.nothing_else.model_validate({"may": [{"lark": "message"}, {"lark": "chat"}]})}
@@ -148,7 +148,7 @@ def test_the_same_words_to_somebody_else_are_no_second_time(task: Task, graded: 
     assert (verdict.breaches, verdict.success) == ((), True)
 
 
-def test_what_is_delivered_twice_is_not_held_against_the_agent(task: Task, graded: Graded) -> None:
+def test_a_duplicate_delivery_is_not_the_agents_breach(task: Task, graded: Graded) -> None:
     assert graded(oracle(task), [{"fault": "duplicate_delivery", "times": 1} | TELL]).success
     twice = [{"fault": "duplicate_delivery", "times": 1} | PLAN]
     assert graded(oracle(task), twice).success
@@ -176,7 +176,7 @@ LATER = MidTaskRequest.model_validate(
 )
 
 
-def test_a_wish_in_the_middle_counts_where_it_came_up(task: Task, graded: Graded) -> None:
+def test_a_midtask_request_counts_only_if_it_was_made(task: Task, graded: Graded) -> None:
     wishing = task.model_copy(update={"wishes": (LATER,)})
     rules = with_requests({"rules": [{"fault": "new_constraint", "wish": "Something else"}]}, wishing)["rules"]
     as_asked_first = graded(oracle(task), rules, task=wishing)
@@ -196,7 +196,7 @@ def test_a_wish_in_the_middle_counts_where_it_came_up(task: Task, graded: Graded
 
 
 @pytest.mark.parametrize(
-    ("says", "reads", "told"),
+    ("says", "reads", "message"),
     [
         pytest.param(
             [["ready on launch day"], ["chen.rui@lanternstudio.example"]], True, "holds", id="it stood in a reply"
@@ -209,7 +209,9 @@ def test_a_wish_in_the_middle_counts_where_it_came_up(task: Task, graded: Graded
         ),
     ],
 )
-def test_an_answer_that_has_to_be_grounded(task: Task, graded: Graded, says: list[Any], reads: bool, told: str) -> None:
+def test_a_grounded_answer_needs_a_source_in_a_reply(
+    task: Task, graded: Graded, says: list[Any], reads: bool, message: str
+) -> None:
     check = Check.model_validate({"id": "who", "title": "Who", "answer": {"says": says}, "grounded": True})
     asking = task.model_copy(update={"checks": (check,)})
     read = _calls(
@@ -227,7 +229,7 @@ def test_an_answer_that_has_to_be_grounded(task: Task, graded: Graded, says: lis
         ),
         task=asking,
     )
-    assert told in verdict.checks[0].why
+    assert message in verdict.checks[0].why
 
 
 @pytest.mark.parametrize(
@@ -239,7 +241,7 @@ def test_an_answer_that_has_to_be_grounded(task: Task, graded: Graded, says: lis
         ({"number": {"is": 4711}}, "4711", False),
     ],
 )
-def test_moments_and_numbers_are_grounded_by_what_cells_mean(
+def test_times_and_numbers_are_grounded_by_the_meaning_of_cells(
     task: Task, graded: Graded, wanted: Any, answer: str, grounded: bool
 ) -> None:
     check = Check.model_validate({"id": "when", "title": "When", "answer": {"says": [wanted]}, "grounded": True})

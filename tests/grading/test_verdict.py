@@ -1,4 +1,4 @@
-"""What a run is worth: the shipped example, solved, half solved, and solved wrongly."""
+"""Verdicts on the shipped example: solved, half solved, and solved wrongly."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ def test_the_oracle_scores_one(task: Task, dry_run: DryRun) -> None:
     assert steps == {"moved": 9, "told": 10, "ticked": 11, "closed": 13, "answered": None}
 
 
-def test_who_does_nothing_has_nothing(task: Task, dry_run: DryRun) -> None:
+def test_doing_nothing_scores_zero(task: Task, dry_run: DryRun) -> None:
     for answer in ("", "Done.", task.oracle_answer):
         trial = dry_run.try_script(Script("idle", (), answer))
         assert (trial.verdict.score, trial.verdict.success) == (0.0, False)
 
 
 @pytest.mark.parametrize("name", NEAR_MISSES)
-def test_a_near_miss_fails_the_check_it_aims_at(task: Task, dry_run: DryRun, name: str) -> None:
+def test_a_near_miss_fails_the_check_that_it_targets(task: Task, dry_run: DryRun, name: str) -> None:
     (miss,) = [m for m in task.near_misses if m.name == name]
     trial = dry_run.try_script(derived_script(task, miss))
     assert trial.verdict.score == NEAR_MISSES[name]
@@ -67,7 +67,7 @@ def test_a_near_miss_fails_the_check_it_aims_at(task: Task, dry_run: DryRun, nam
     assert not trial.verdict.success
 
 
-def test_every_near_miss_of_the_example_is_here(task: Task) -> None:
+def test_every_near_miss_of_the_example_is_tested(task: Task) -> None:
     assert [m.name for m in task.near_misses] == list(NEAR_MISSES)
 
 
@@ -81,13 +81,13 @@ def test_every_near_miss_of_the_example_is_here(task: Task) -> None:
         "@all **Dry run**: 1 December, 14:30",
     ],
 )
-def test_the_same_said_otherwise_passes(task: Task, dry_run: DryRun, text: str) -> None:
+def test_the_same_answer_in_other_words_passes(task: Task, dry_run: DryRun, text: str) -> None:
     whole = oracle(task)
     calls = tuple(with_text(c, text) if c.as_ == "tell" else c for c in whole.calls)
     assert dry_run.try_script(replace(whole, calls=calls)).verdict.success
 
 
-def test_the_other_right_slot_passes_when_it_is_told_consistently(task: Task, dry_run: DryRun) -> None:
+def test_the_other_correct_slot_passes_if_it_is_reported_consistently(task: Task, dry_run: DryRun) -> None:
     calls = []
     for call in oracle(task).calls:
         if call.as_ == "move":
@@ -98,17 +98,17 @@ def test_the_other_right_slot_passes_when_it_is_told_consistently(task: Task, dr
     assert trial.verdict.success, trial.verdict
 
 
-def test_what_is_said_to_people_cannot_be_taken_back(task: Task, dry_run: DryRun) -> None:
+def test_a_message_to_people_cannot_be_undone(task: Task, dry_run: DryRun) -> None:
     whole = oracle(task)
-    said = OracleCall(
+    message_call = OracleCall(
         **{"as": "said", "call": "slack/slack_post_message", "with": {"channel_id": "C0NZRK4CQJK", "text": "Lunch?"}}
     )  # type: ignore[arg-type]
-    trial = dry_run.try_script(replace(whole, calls=(*whole.calls, said)))
+    trial = dry_run.try_script(replace(whole, calls=(*whole.calls, message_call)))
     assert [(b.app, b.entity, b.op) for b in trial.verdict.breaches] == [("slack", "message", "insert")]
     assert trial.verdict.score == 0.5
 
 
-def test_a_change_that_is_undone_is_none(task: Task, dry_run: DryRun) -> None:
+def test_a_change_that_is_undone_does_not_count(task: Task, dry_run: DryRun) -> None:
     whole = oracle(task)
     (tick,) = [c for c in whole.calls if c.as_ == "tick"]
     undo = tick.with_["data"] | {"task": {"completed_at": "0"}}
@@ -119,7 +119,7 @@ def test_a_change_that_is_undone_is_none(task: Task, dry_run: DryRun) -> None:
     assert dry_run.try_script(replace(whole, calls=again)).verdict.success
 
 
-def test_order_is_looked_at_where_a_check_asks_for_it(task: Task, dry_run: DryRun) -> None:
+def test_order_matters_only_if_a_check_requires_it(task: Task, dry_run: DryRun) -> None:
     whole = oracle(task)
     tell = [c.model_copy(update={"after": ()}) for c in whole.calls if c.as_ == "tell"]
     rest = [c for c in whole.calls if c.as_ != "tell"]
@@ -130,7 +130,7 @@ def test_order_is_looked_at_where_a_check_asks_for_it(task: Task, dry_run: DryRu
     assert "before moved" in why
 
 
-def test_a_trial_comes_out_the_same_every_time(task: Task, dry_run: DryRun) -> None:
+def test_a_repeated_trial_has_the_same_result(task: Task, dry_run: DryRun) -> None:
     one, other = (dry_run.try_script(oracle(task), seed=3) for _ in range(2))
     assert one.verdict == other.verdict
     assert [c.reply for c in one.evidence.calls] == [c.reply for c in other.evidence.calls]

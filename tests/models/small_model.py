@@ -1,8 +1,8 @@
-"""A small real model behind an OpenAI-compatible endpoint: python small_model.py WEIGHTS CONTEXT. It ends with its standard
-input.
+"""Serve a small real model behind an OpenAI-compatible endpoint: python small_model.py WEIGHTS CONTEXT. The server ends when
+its standard input closes.
 
-One thread answers quicker than several on a machine that is busy with tests, where they wait for each other. There is room for
-CONTEXT tokens of question and answer: it is slow, and what it says is of no use anyway.
+It uses one thread, which is faster than several on a machine that is busy with tests. CONTEXT is the number of tokens for
+question and answer; it is small because the model is slow and its answers are useless anyway.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Kept answers and budgets: nothing is asked twice, a killed run loses nothing that it paid for, and a budget is one."""
+"""Recorded answers and budgets: no question is asked twice, a killed run loses no answer it paid for, and budgets are not
+exceeded.
+"""
 
 from __future__ import annotations
 
@@ -26,94 +28,94 @@ FIRST, SECOND = Question.of("Where are the lanterns? 灯在哪里？"), Question
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Path:
+def cassette_file(tmp_path: Path) -> Path:
     return tmp_path / "model.jsonl"
 
 
-def test_what_was_answered_is_not_asked_again_by_this_run_or_the_next(kept: Path) -> None:
+def test_an_answered_question_is_not_asked_again_in_this_run_or_the_next(cassette_file: Path) -> None:
     model = Scripted(["On the pier.", "In the van."])
-    cassette = Cassette(kept, model)
+    cassette = Cassette(cassette_file, model)
     assert [cassette.ask(q).text for q in (FIRST, SECOND, FIRST)] == ["On the pier.", "In the van.", "On the pier."]
-    again = Cassette(kept, model)
+    again = Cassette(cassette_file, model)
     assert again.ask(SECOND) == cassette.ask(SECOND)
     assert model.asked == [FIRST, SECOND]
     assert (again.total.questions, again.total.estimated) == (2, 2)
-    line = json.loads(kept.read_text().splitlines()[0])
+    line = json.loads(cassette_file.read_text().splitlines()[0])
     assert (line["model"], line["answer"]["text"]) == ("scripted", "On the pier.")
     assert line["asked"]["messages"][0]["content"] == "Where are the lanterns? 灯在哪里？"
 
 
-def test_with_no_model_what_is_kept_is_told_and_nothing_else(kept: Path) -> None:
-    Cassette(kept, Scripted(["On the pier."])).ask(FIRST)
-    assert Cassette(kept).ask(FIRST).text == "On the pier."
+def test_without_a_model_only_recorded_answers_are_returned(cassette_file: Path) -> None:
+    Cassette(cassette_file, Scripted(["On the pier."])).ask(FIRST)
+    assert Cassette(cassette_file).ask(FIRST).text == "On the pier."
     with pytest.raises(NotKept, match="And the cables"):
-        Cassette(kept).ask(SECOND)
+        Cassette(cassette_file).ask(SECOND)
     model = Scripted(["never"])
     with pytest.raises(NotKept):
-        Cassette(kept, model, "none").ask(SECOND)
+        Cassette(cassette_file, model, "none").ask(SECOND)
     assert model.asked == []
 
 
-def test_all_asks_once_more_and_the_new_answer_stands(kept: Path) -> None:
-    Cassette(kept, Scripted(["On the pier."])).ask(FIRST)
+def test_mode_all_asks_again_and_replaces_the_recorded_answer(cassette_file: Path) -> None:
+    Cassette(cassette_file, Scripted(["On the pier."])).ask(FIRST)
     model = Scripted(["In the harbour."])
-    cassette = Cassette(kept, model, "all")
+    cassette = Cassette(cassette_file, model, "all")
     assert [cassette.ask(FIRST).text for _ in range(2)] == ["In the harbour."] * 2
-    assert Cassette(kept).ask(FIRST).text == "In the harbour."
+    assert Cassette(cassette_file).ask(FIRST).text == "In the harbour."
 
 
-def test_an_answer_is_its_models_own(kept: Path) -> None:
-    Cassette(kept, Scripted(["On the pier."], "small")).ask(FIRST)
-    assert Cassette(kept, Scripted(["In the harbour."], "large")).ask(FIRST).text == "In the harbour."
-    assert Cassette(kept, Scripted([], "small")).ask(FIRST).text == "On the pier."
+def test_an_answer_belongs_to_its_model(cassette_file: Path) -> None:
+    Cassette(cassette_file, Scripted(["On the pier."], "small")).ask(FIRST)
+    assert Cassette(cassette_file, Scripted(["In the harbour."], "large")).ask(FIRST).text == "In the harbour."
+    assert Cassette(cassette_file, Scripted([], "small")).ask(FIRST).text == "On the pier."
 
 
-def test_an_answer_is_on_disk_before_it_is_used(kept: Path) -> None:
-    answer = Cassette(kept, Scripted(["On the pier."])).ask(FIRST)
-    assert answer.text in kept.read_text()
+def test_an_answer_is_on_disk_before_it_is_used(cassette_file: Path) -> None:
+    answer = Cassette(cassette_file, Scripted(["On the pier."])).ask(FIRST)
+    assert answer.text in cassette_file.read_text()
 
 
-def test_a_model_that_fails_leaves_nothing(kept: Path) -> None:
-    cassette = Cassette(kept, Scripted([]))
+def test_a_failing_model_records_nothing(cassette_file: Path) -> None:
+    cassette = Cassette(cassette_file, Scripted([]))
     with pytest.raises(ModelError):
         cassette.ask(FIRST)
-    assert not kept.exists()
+    assert not cassette_file.exists()
 
 
-def test_a_line_that_was_not_written_to_its_end_is_none(kept: Path) -> None:
-    Cassette(kept, Scripted(["On the pier."])).ask(FIRST)
-    whole = kept.read_bytes()
-    kept.write_bytes(whole + whole[:-20])
+def test_an_incomplete_last_line_is_ignored(cassette_file: Path) -> None:
+    Cassette(cassette_file, Scripted(["On the pier."])).ask(FIRST)
+    whole = cassette_file.read_bytes()
+    cassette_file.write_bytes(whole + whole[:-20])
     model = Scripted(["In the van."])
-    cassette = Cassette(kept, model)
+    cassette = Cassette(cassette_file, model)
     assert [cassette.ask(q).text for q in (FIRST, SECOND)] == ["On the pier.", "In the van."]
     assert model.asked == [SECOND]
-    assert len([json.loads(line) for line in kept.read_text().splitlines()]) == 2
+    assert len([json.loads(line) for line in cassette_file.read_text().splitlines()]) == 2
 
 
-def test_a_line_that_is_none_is_named(kept: Path) -> None:
-    Cassette(kept, Scripted(["On the pier."])).ask(FIRST)
-    kept.write_bytes(kept.read_bytes() + b'{"question": "x"}\n')
+def test_an_invalid_line_is_reported_with_its_number(cassette_file: Path) -> None:
+    Cassette(cassette_file, Scripted(["On the pier."])).ask(FIRST)
+    cassette_file.write_bytes(cassette_file.read_bytes() + b'{"question": "x"}\n')
     with pytest.raises(CassetteError, match=r"model\.jsonl:2 is no kept answer"):
-        Cassette(kept)
+        Cassette(cassette_file)
 
 
-def test_the_same_question_by_several_at_once_is_asked_once(kept: Path) -> None:
-    asked: Counter[str] = Counter()
+def test_a_question_asked_concurrently_is_asked_once(cassette_file: Path) -> None:
+    question_counts: Counter[str] = Counter()
 
     class Slow:
         name = "slow"
 
         def ask(self, question: Question) -> Answer:
-            asked[question.digest] += 1
+            question_counts[question.digest] += 1
             time.sleep(0.05)
             return Answer("Yes.", 1, 1, 0.05)
 
-    cassette = Cassette(kept, Slow())
+    cassette = Cassette(cassette_file, Slow())
     with ThreadPoolExecutor(8) as several:
         list(several.map(cassette.ask, [FIRST, SECOND] * 8))
-    assert asked == {FIRST.digest: 1, SECOND.digest: 1}
-    assert len(kept.read_text().splitlines()) == 2
+    assert question_counts == {FIRST.digest: 1, SECOND.digest: 1}
+    assert len(cassette_file.read_text().splitlines()) == 2
 
 
 _ASKING = """
@@ -128,37 +130,37 @@ for i in range(200):
 """
 
 
-def test_a_run_that_is_killed_asks_nothing_twice_when_it_goes_on(kept: Path) -> None:
+def test_a_killed_run_asks_no_question_twice_when_it_continues(cassette_file: Path) -> None:
     with StubModel({"": [Turn("Yes.")]}) as model:
         running = subprocess.Popen(
-            [sys.executable, "-c", _ASKING, str(kept), model.base_url], stdout=subprocess.DEVNULL
+            [sys.executable, "-c", _ASKING, str(cassette_file), model.base_url], stdout=subprocess.DEVNULL
         )
         until = time.monotonic() + 30
         while len(model.asked) < 20 and time.monotonic() < until:
             time.sleep(0.005)
         os.kill(running.pid, signal.SIGKILL)
         running.wait()
-        before, paid = len(kept.read_bytes().split(b"\n")) - 1, len(model.asked)
-        assert 0 <= paid - before <= 1  # what was in flight
+        before, paid = len(cassette_file.read_bytes().split(b"\n")) - 1, len(model.asked)
+        assert 0 <= paid - before <= 1  # the question in flight
         chat = Chat(model.base_url)
-        cassette = Cassette(kept, chat)
+        cassette = Cassette(cassette_file, chat)
         for i in range(40):
             cassette.ask(Question.of(f"question {i}", seed=i))
         assert len(model.asked) - paid == 40 - before
 
 
-def test_a_budget_of_questions_ends_it_and_keeps_what_was_answered(kept: Path) -> None:
+def test_a_budget_of_questions_ends_the_run_and_preserves_the_answers(cassette_file: Path) -> None:
     spend = Spend(Scripted(["a", "b", "c"]), Budget(questions=2))
-    cassette = Cassette(kept, spend)
+    cassette = Cassette(cassette_file, spend)
     for i in range(2):
         cassette.ask(Question.of(str(i)))
     with pytest.raises(Spent, match="the budget of 2 questions is used up"):
         cassette.ask(Question.of("2"))
-    assert cassette.ask(Question.of("1")).text == "b"  # what is kept costs nothing
+    assert cassette.ask(Question.of("1")).text == "b"  # a recorded answer costs nothing
     assert spend.total.questions == 2
 
 
-def test_a_budget_of_tokens_is_not_gone_beyond() -> None:
+def test_a_budget_of_tokens_is_not_exceeded() -> None:
     answers = [Answer("…", 10, 40, 0.5)] * 10
     model = Scripted(answers)
     spend = Spend(model, Budget(tokens=160))
@@ -171,7 +173,7 @@ def test_a_budget_of_tokens_is_not_gone_beyond() -> None:
     assert str(spend.total) == "3 questions, 30 tokens in and 120 out, 1.5 s"
 
 
-def test_a_budget_holds_while_several_ask_at_once() -> None:
+def test_a_budget_holds_under_concurrent_questions() -> None:
     together = threading.Barrier(2, timeout=10)
 
     class Waiting:
@@ -196,7 +198,7 @@ def test_a_budget_holds_while_several_ask_at_once() -> None:
     assert spend.total.tokens == 100
 
 
-def test_a_question_that_was_not_answered_counts_as_one() -> None:
+def test_an_unanswered_question_counts() -> None:
     spend = Spend(Scripted([]), Budget(questions=1))
     with pytest.raises(ModelError, match="has 0 answers"):
         spend.ask(FIRST)
@@ -205,7 +207,7 @@ def test_a_question_that_was_not_answered_counts_as_one() -> None:
     assert str(spend.total) == "0 questions, 0 tokens in and 0 out, 0.0 s"
 
 
-def test_answers_of_a_folder_come_in_the_order_of_their_names(tmp_path: Path) -> None:
+def test_recorded_answers_of_a_folder_are_read_in_the_order_of_file_names(tmp_path: Path) -> None:
     for name, text in (("02.md", "second"), ("01.md", "first"), (".hidden", "never")):
         (tmp_path / name).write_text(text)
     model = Scripted.folder(tmp_path)

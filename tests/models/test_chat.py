@@ -1,4 +1,4 @@
-"""Asking an endpoint over real HTTP: what it gets, what it answers, what goes wrong, and that its key is told to nobody else."""
+"""Requests to a model endpoint over real HTTP: their content, the answers, failures, and protection of the API key."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def completion(text: str | None, reason: str | None = "stop", **more: Any) -> di
 
 @dataclass
 class Endpoint:
-    """Plays `script`, a step a request: a completion, raw bytes, a status, (status, headers, text), "drop" or "trickle"."""
+    """Plays `script`, one entry per request: a completion, raw bytes, a status, (status, headers, text), "drop" or "trickle"."""
 
     script: list[Any] = field(default_factory=list)
-    asked: list[dict[str, Any]] = field(default_factory=list)
+    received: list[dict[str, Any]] = field(default_factory=list)
     pauses: list[float] = field(default_factory=list)
     port: int = 0
 
@@ -47,7 +47,7 @@ def endpoint() -> Iterator[Endpoint]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            made.asked.append({"path": self.path, "key": self.headers["Authorization"], "body": body})
+            made.received.append({"path": self.path, "key": self.headers["Authorization"], "body": body})
             step = made.script.pop(0)
             match step:
                 case "drop":
@@ -91,7 +91,7 @@ def endpoint() -> Iterator[Endpoint]:
     server.server_close()
 
 
-def test_a_question_becomes_a_chat_completion_and_its_answer_is_counted(endpoint: Endpoint) -> None:
+def test_a_question_becomes_a_chat_completion_and_its_tokens_are_counted(endpoint: Endpoint) -> None:
     endpoint.script = [completion("On the pier.", usage={"prompt_tokens": 9, "completion_tokens": 4})]
     question = Question.of(
         "Where?", system="You are a stagehand.", temperature=0.2, seed=3, wants_json=True, most_tokens=50
@@ -99,9 +99,9 @@ def test_a_question_becomes_a_chat_completion_and_its_answer_is_counted(endpoint
     answer = endpoint.chat().ask(question)
     assert (answer.text, answer.tokens_in, answer.tokens_out, answer.ended) == ("On the pier.", 9, 4, "stop")
     assert not answer.estimated
-    (asked,) = endpoint.asked
-    assert (asked["path"], asked["key"]) == ("/v1/chat/completions", f"Bearer {KEY}")
-    assert asked["body"] == {
+    (received,) = endpoint.received
+    assert (received["path"], received["key"]) == ("/v1/chat/completions", f"Bearer {KEY}")
+    assert received["body"] == {
         "model": "tiny",
         "messages": [
             {"role": "system", "content": "You are a stagehand."},
@@ -114,20 +114,22 @@ def test_a_question_becomes_a_chat_completion_and_its_answer_is_counted(endpoint
     }
 
 
-def test_what_was_not_asked_for_is_not_sent_and_tokens_nobody_counted_are_estimated(endpoint: Endpoint) -> None:
+def test_only_given_options_are_sent_and_missing_token_counts_are_estimated(endpoint: Endpoint) -> None:
     endpoint.script = [completion("Yes, at nine.")]
     answer = endpoint.chat(api_key="").ask(Question.of("Open?"))
     assert answer.estimated
     assert 3 <= answer.tokens_out <= 6
-    assert endpoint.asked[0]["key"] is None
-    assert endpoint.asked[0]["body"].keys() == {"model", "messages", "temperature"}
+    assert endpoint.received[0]["key"] is None
+    assert endpoint.received[0]["body"].keys() == {"model", "messages", "temperature"}
 
 
 @pytest.mark.parametrize(
     ("reason", "text", "ended"),
     [("length", "On the", "length"), ("content_filter", None, "other"), (None, "Yes", "stop")],
 )
-def test_why_an_answer_ended_is_told(endpoint: Endpoint, reason: str | None, text: str | None, ended: str) -> None:
+def test_the_answer_has_the_reason_for_its_end(
+    endpoint: Endpoint, reason: str | None, text: str | None, ended: str
+) -> None:
     endpoint.script = [completion(text, reason)]
     answer = endpoint.chat().ask(QUESTION)
     assert (answer.text, answer.ended) == (text or "", ended)
@@ -136,80 +138,80 @@ def test_why_an_answer_ended_is_told(endpoint: Endpoint, reason: str | None, tex
 @pytest.mark.parametrize(
     "fault", [500, 503, 408, "drop", b"<html>", b"{}", b'{"choices": []}', {"choices": [{"message": {"content": 3}}]}]
 )
-def test_what_may_pass_is_tried_again(endpoint: Endpoint, fault: Any) -> None:
+def test_temporary_failures_are_retried(endpoint: Endpoint, fault: Any) -> None:
     endpoint.script = [fault, fault, completion("Here.")]
     assert endpoint.chat().ask(QUESTION).text == "Here."
     assert endpoint.pauses == [2.0, 4.0]
 
 
-def test_a_rate_limit_is_waited_for_as_long_as_it_says(endpoint: Endpoint) -> None:
+def test_a_retry_waits_for_the_time_in_retry_after(endpoint: Endpoint) -> None:
     endpoint.script = [(429, {"Retry-After": "7"}, ""), (429, {"Retry-After": "soon"}, ""), completion("Here.")]
     endpoint.chat().ask(QUESTION)
     assert endpoint.pauses == [7.0, 4.0]
 
 
-def test_an_answer_that_trickles_in_is_not_waited_for(endpoint: Endpoint) -> None:
+def test_an_answer_that_arrives_too_slowly_times_out(endpoint: Endpoint) -> None:
     endpoint.script = ["trickle", completion("Here.")]
     began = time.monotonic()
     assert endpoint.chat(timeout_s=1.0).ask(QUESTION).text == "Here."
-    assert time.monotonic() - began < 60  # all of it takes 100 s
+    assert time.monotonic() - began < 60  # the whole answer takes 100 s
 
 
-def test_an_answer_that_never_ends_is_not_kept_in_memory(endpoint: Endpoint) -> None:
+def test_an_endless_answer_is_not_stored_in_memory(endpoint: Endpoint) -> None:
     endpoint.script = [b" " * (9 * 2**20)]
     with pytest.raises(ModelError, match="more than 8 MiB"):
         endpoint.chat(tries=1).ask(QUESTION)
 
 
-def test_after_all_tries_the_last_problem_is_told(endpoint: Endpoint) -> None:
+def test_the_last_problem_is_reported_after_all_retries(endpoint: Endpoint) -> None:
     endpoint.script = [500, 503, 502]
     with pytest.raises(ModelError, match=r"gave no answer in 3 tries: HTTP 502"):
         endpoint.chat(tries=3).ask(QUESTION)
 
 
-def test_a_refusal_ends_it_at_once_and_repeats_no_key(endpoint: Endpoint) -> None:
+def test_a_refusal_is_not_retried_and_its_message_contains_no_key(endpoint: Endpoint) -> None:
     endpoint.script = [(401, {}, f"Incorrect API key provided: {KEY}")]
     with pytest.raises(ModelError, match=r"HTTP 401: Incorrect API key provided: \*\*\*"):
         endpoint.chat().ask(QUESTION)
-    assert len(endpoint.asked) == 1
+    assert len(endpoint.received) == 1
 
 
-def test_an_endpoint_that_sends_elsewhere_is_not_followed_there_with_the_key(endpoint: Endpoint) -> None:
+def test_a_redirect_is_not_followed_with_the_key(endpoint: Endpoint) -> None:
     endpoint.script = [(307, {"Location": f"http://127.0.0.1:{endpoint.port}/elsewhere"}, "")]
     with pytest.raises(ModelError, match="HTTP 307"):
         endpoint.chat().ask(QUESTION)
-    assert len(endpoint.asked) == 1
+    assert len(endpoint.received) == 1
 
 
-def test_neither_key_nor_what_stands_before_the_address_shows_anywhere(endpoint: Endpoint) -> None:
+def test_neither_the_key_nor_credentials_in_the_address_are_shown(endpoint: Endpoint) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         chat = endpoint.chat(base_url=f"http://porter:opensesame@127.0.0.1:{taken.getsockname()[1]}/v1", tries=1)
         with pytest.raises(ModelError) as raised:
             chat.ask(QUESTION)
-    told = f"{raised.value!s} {chat!r} {raised.value.__cause__!r}"
-    assert "127.0.0.1" in told
-    assert not [secret for secret in (KEY, "opensesame", "porter") if secret in told]
+    texts = f"{raised.value!s} {chat!r} {raised.value.__cause__!r}"
+    assert "127.0.0.1" in texts
+    assert not [secret for secret in (KEY, "opensesame", "porter") if secret in texts]
     endpoint.script = [completion(f"You sent {KEY}.")]
     assert endpoint.chat().ask(QUESTION).text == "You sent ***."
 
 
 @pytest.mark.parametrize("key", ["sk-\nline", "sk schlüssel", "钥匙"])
-def test_a_key_that_cannot_be_sent_is_refused_without_repeating_it(key: str) -> None:
+def test_an_invalid_key_is_refused_without_being_shown(key: str) -> None:
     with pytest.raises(ModelError, match="the model's key has characters") as raised:
         Chat("http://127.0.0.1:9/v1", api_key=key)
     assert key not in str(raised.value)
 
 
-def test_the_environment_names_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_configures_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SOUNDSTAGE_LLM_BASE_URL", raising=False)
     assert Chat.from_environment() is None
     monkeypatch.setenv("SOUNDSTAGE_LLM_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("SOUNDSTAGE_LLM_MODEL", "m")
     monkeypatch.setenv("SOUNDSTAGE_LLM_API_KEY", f"{KEY}\n")
-    found = Chat.from_environment()
-    assert found is not None
-    assert (found.base_url, found.name, found.api_key) == ("http://127.0.0.1:9/v1", "m", KEY)
+    chat = Chat.from_environment()
+    assert chat is not None
+    assert (chat.base_url, chat.name, chat.api_key) == ("http://127.0.0.1:9/v1", "m", KEY)
     monkeypatch.setenv("SOUNDSTAGE_LLM_BASE_URL", "localhost:8000")
     with pytest.raises(ModelError, match=r"expected such as http://127\.0\.0\.1:8000/v1"):
         Chat.from_environment()
@@ -221,7 +223,7 @@ def number(text: str) -> int:
     return int(text)
 
 
-def test_an_answer_that_cannot_be_used_is_asked_for_again_with_what_was_wrong() -> None:
+def test_an_unusable_answer_is_requested_again_with_the_reason() -> None:
     model = Scripted(["seven", Answer("1", 9, 50, 0.1, "length"), "12"])
     assert ask_for(model, QUESTION, number) == 12
     first, second, third = model.asked
@@ -231,12 +233,12 @@ def test_an_answer_that_cannot_be_used_is_asked_for_again_with_what_was_wrong() 
     assert len({question.digest for question in model.asked}) == 3
 
 
-def test_so_many_answers_that_cannot_be_used_are_enough() -> None:
+def test_the_number_of_unusable_answers_is_limited() -> None:
     with pytest.raises(ModelError, match=r"scripted gave no usable answer in 2 tries: 'b' is no number"):
         ask_for(Scripted(["a", "b", "1"]), QUESTION, number, tries=2)
 
 
-def test_a_question_is_known_by_all_that_it_asks() -> None:
+def test_a_questions_digest_covers_all_its_parts() -> None:
     others = [
         Question.of("Where are the lanterns?", seed=3),
         Question.of("Where are the lanterns?", seed=4, most_tokens=50),

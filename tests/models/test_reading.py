@@ -1,4 +1,4 @@
-"""What is taken from what a model says, as models say it."""
+"""Extraction of JSON and code blocks from realistic model answers."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from soundstage.models.reading import fenced, json_in
         '<think>{"a": 2}</think>\n{"calls": [{"a": 1}]}',
     ],
 )
-def test_json_is_found_among_words_and_fences(text: str) -> None:
+def test_json_is_extracted_from_prose_and_fences(text: str) -> None:
     assert json_in(text) == {"calls": [{"a": 1}]}
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "it is empty"),
         ("I cannot do that.", "there is no JSON object in it; it begins 'I cannot do that.'"),
@@ -39,19 +39,19 @@ def test_json_is_found_among_words_and_fences(text: str) -> None:
         ("[" * 100 + "]" * 100, "nested too deeply"),
     ],
 )
-def test_part_of_broken_json_is_none(text: str, told: str) -> None:
-    with pytest.raises(Unusable, match=told):
+def test_a_part_of_broken_json_is_not_used(text: str, message: str) -> None:
+    with pytest.raises(Unusable, match=message):
         json_in(text)
 
 
 @given(st.text())
-def test_no_text_breaks_the_reading(text: str) -> None:
+def test_any_text_can_be_read_without_error(text: str) -> None:
     with contextlib.suppress(Unusable):
         assert isinstance(json_in(text), dict | list)
     assert all(block.content in text.replace("\r\n", "\n") + "\n" for block in fenced(text))
 
 
-def test_blocks_are_told_with_what_stands_above_them() -> None:
+def test_code_blocks_are_returned_with_the_line_above_them() -> None:
     answer = (
         "Two files.\n\n`kernels/shop/add.py`\n\n```python\ndef run(context, arguments):\n    return {}\n```\n\n"
         "````markdown kernels/shop/add.md\nAs in\n```\nx\n```\n````\nDone."
@@ -64,6 +64,6 @@ def test_blocks_are_told_with_what_stands_above_them() -> None:
 
 
 @pytest.mark.parametrize("text", ["```python\ndef run(", "no fence", "```\n~~~", "````\n```"])
-def test_a_block_that_is_not_closed_is_none(text: str) -> None:
-    found: list[Any] = fenced(text)
-    assert found == []
+def test_an_unclosed_code_block_is_ignored(text: str) -> None:
+    blocks: list[Any] = fenced(text)
+    assert blocks == []

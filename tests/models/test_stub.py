@@ -1,4 +1,4 @@
-"""The scripted model: what a program that asks it over HTTP gets."""
+"""The scripted model and its HTTP answers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def ask(model: StubModel, messages: list[dict[str, Any]], **more: Any) -> httpx2
 
 
 def converse(model: StubModel, instruction: str, tries: int = 1) -> list[dict[str, Any]]:
-    """The whole conversation, as an agent has it that asks again when it is told to."""
+    """Return the whole conversation of an agent that repeats each request up to `tries` times."""
     messages: list[dict[str, Any]] = [{"role": "user", "content": instruction}]
     while True:
         for _ in range(tries):
@@ -43,26 +43,26 @@ def converse(model: StubModel, instruction: str, tries: int = 1) -> list[dict[st
             messages.append({"role": "tool", "tool_call_id": call["id"], "content": "found"})
 
 
-def test_turns_follow_from_the_conversation_and_their_tokens_add_up() -> None:
+def test_turns_follow_the_conversation_and_their_tokens_add_up() -> None:
     with StubModel({"lantern": SCRIPT}) as model:
-        said = converse(model, "Tick the lantern off.")
-        assert [m["role"] for m in said] == ["user", "assistant", "tool", "tool", "assistant", "tool", "assistant"]
-        assert json.loads(said[1]["tool_calls"][0]["function"]["arguments"]) == {"query": "lantern", "最多": 3}
-        assert said[-1]["content"] == "Ticked."
-        again = ask(model, said[:1]).json()
-        assert again["choices"][0]["message"] == said[1]
+        messages = converse(model, "Tick the lantern off.")
+        assert [m["role"] for m in messages] == ["user", "assistant", "tool", "tool", "assistant", "tool", "assistant"]
+        assert json.loads(messages[1]["tool_calls"][0]["function"]["arguments"]) == {"query": "lantern", "最多": 3}
+        assert messages[-1]["content"] == "Ticked."
+        again = ask(model, messages[:1]).json()
+        assert again["choices"][0]["message"] == messages[1]
         assert again["usage"]["total_tokens"] == again["usage"]["prompt_tokens"] + again["usage"]["completion_tokens"]
         assert [a.turn for a in model.asked] == [0, 1, 2, 0]
         assert model.asked[0].input_tokens == again["usage"]["prompt_tokens"]
 
 
-def test_each_conversation_has_its_script() -> None:
+def test_each_conversation_gets_its_script() -> None:
     with StubModel({"lantern": SCRIPT, "": [Turn("I know nothing of that.")]}) as model:
         assert converse(model, "Whose is the gaffer tape?")[-1]["content"] == "I know nothing of that."
 
 
 @pytest.mark.parametrize(
-    ("messages", "more", "told"),
+    ("messages", "more", "message"),
     [
         ([{"role": "user", "content": "what?"}], {}, "no script fits this conversation"),
         ([{"role": "user", "content": "lantern"}], {"tools": []}, "calls find, which is not among the tools"),
@@ -70,14 +70,16 @@ def test_each_conversation_has_its_script() -> None:
         ("lantern", {}, "a list of messages is needed"),
     ],
 )
-def test_what_the_script_does_not_foresee_is_refused_in_words(messages: Any, more: dict[str, Any], told: str) -> None:
+def test_requests_outside_the_script_are_refused_with_a_message(
+    messages: Any, more: dict[str, Any], message: str
+) -> None:
     with StubModel({"lantern": SCRIPT}) as model:
         refused = ask(model, messages, **more)
     assert refused.status_code == 400
-    assert told in refused.json()["error"]["message"]
+    assert message in refused.json()["error"]["message"]
 
 
-def test_a_rate_limit_says_when_to_come_again_and_is_over_then() -> None:
+def test_a_rate_limit_has_a_retry_after_and_ends_then() -> None:
     with StubModel({"": SCRIPT}, troubles=Troubles(rate_limit=1.0, in_a_row=2)) as model:
         limited = ask(model, [{"role": "user", "content": "x"}])
         assert (limited.status_code, limited.headers["retry-after-ms"]) == (429, "50")
@@ -85,14 +87,14 @@ def test_a_rate_limit_says_when_to_come_again_and_is_over_then() -> None:
         assert [a.trouble for a in model.asked].count("rate_limit") == 6
 
 
-def test_arguments_may_end_in_the_middle() -> None:
+def test_arguments_can_be_cut_off() -> None:
     with StubModel({"": SCRIPT}, troubles=Troubles(broken_json=1.0)) as model:
         message = ask(model, [{"role": "user", "content": "x"}]).json()["choices"][0]["message"]
         with pytest.raises(json.JSONDecodeError):
             json.loads(message["tool_calls"][0]["function"]["arguments"])
 
 
-def test_a_text_may_end_in_the_middle_and_says_so() -> None:
+def test_a_text_can_be_cut_off_and_is_marked_as_such() -> None:
     with StubModel({"": [Turn("The dry run is on Tuesday.")]}, troubles=Troubles(length_stop=1.0)) as model:
         choice = ask(model, [{"role": "user", "content": "x"}]).json()["choices"][0]
         assert (choice["finish_reason"], choice["message"]["content"]) == ("length", "The dry run is ")
@@ -102,20 +104,20 @@ CODE = "kernels/shop/add.py\n```python\ndef run(context, arguments):\n    return
 JSON = '{"texts": ["Bring the long cables."]}'
 
 
-def says(said: str, troubles: Troubles, seed: int = 0) -> str | None:
-    with StubModel({"": [Turn(said)]}, troubles=troubles, seed=seed) as model:
-        found: str | None = ask(model, [{"role": "user", "content": "x"}]).json()["choices"][0]["message"]["content"]
-    return found
+def says(script_text: str, troubles: Troubles, seed: int = 0) -> str | None:
+    with StubModel({"": [Turn(script_text)]}, troubles=troubles, seed=seed) as model:
+        content: str | None = ask(model, [{"role": "user", "content": "x"}]).json()["choices"][0]["message"]["content"]
+    return content
 
 
 def texts(answer: str) -> list[str]:
-    found = json_in(answer)
-    if not isinstance(found, dict) or "texts" not in found:
+    parsed = json_in(answer)
+    if not isinstance(parsed, dict) or "texts" not in parsed:
         raise Unusable("it has no texts")
-    return list(found["texts"])
+    return list(parsed["texts"])
 
 
-def test_words_may_stand_around_json_and_code() -> None:
+def test_prose_may_surround_json_and_code() -> None:
     wrapped = [says(JSON, Troubles(prose=1.0), seed) for seed in range(8)]
     assert len(set(wrapped)) > 1
     for answer in wrapped:
@@ -130,7 +132,7 @@ def test_words_may_stand_around_json_and_code() -> None:
     assert says("Ticked.", Troubles(prose=1.0)) == "Ticked."
 
 
-def test_there_may_be_no_json_and_nothing_at_all() -> None:
+def test_json_may_be_missing_and_answers_may_be_empty() -> None:
     for seed in range(8):
         with pytest.raises(Unusable):
             texts(says(JSON, Troubles(no_json=1.0), seed) or "")
@@ -139,7 +141,7 @@ def test_there_may_be_no_json_and_nothing_at_all() -> None:
 
 
 @pytest.mark.long
-def test_one_seed_meets_the_same_troubles_and_another_one_others() -> None:
+def test_the_seed_determines_the_troubles() -> None:
     def troubles(seed: int) -> list[str | None]:
         with StubModel({"": [Turn("Yes.")]}, seed=seed, troubles=Troubles(rate_limit=0.3, length_stop=0.3)) as model:
             for i in range(40):
@@ -152,7 +154,7 @@ def test_one_seed_meets_the_same_troubles_and_another_one_others() -> None:
     assert {None, "rate_limit", "length_stop"} == set(first)
 
 
-def test_our_own_client_copes_with_all_of_it() -> None:
+def test_our_client_copes_with_all_troubles() -> None:
     every = dict.fromkeys(("empty", "no_json", "broken_json", "length_stop", "prose"), 0.15)
     troubles = Troubles(rate_limit=0.5, in_a_row=4, **every)
     with StubModel({"": [Turn(JSON)]}, seed=3, troubles=troubles) as model:

@@ -186,7 +186,7 @@ async def test_a_report_does_not_wait_for_an_owner_that_does_not_answer(
 class _Slow:
     """A forwarder whose owner answers slowly."""
 
-    async def pass_on(self, to: Peer, scope: Scope, body: bytes, send: Send) -> Outcome:
+    async def forward(self, to: Peer, scope: Scope, body: bytes, send: Send) -> Outcome:
         await asyncio.sleep(0.5)
         await Response("done")(scope, _nothing, send)
         return Outcome.ANSWERED

@@ -1,1 +1,1 @@
-"""Texts that an agent could paste to pass a task without doing it."""
+"""Texts that an agent could paste to pass a task without carrying it out."""

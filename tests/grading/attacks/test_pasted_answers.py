@@ -37,7 +37,7 @@ def _task(name: str) -> Task:
 
 @cache
 def _solved(name: str, worlds: Path) -> tuple[DryRun, Trial]:
-    """A task with the trial of its oracle."""
+    """Return a task and the trial of its oracle."""
     dry_run = DryRun(_task(name), worlds)
     return dry_run, dry_run.try_script(oracle(_task(name)))
 
@@ -66,7 +66,7 @@ TIMED = [name for name in ANSWERED if _time_slots(_task(name))]
 
 
 def _cases(attack: str, names: list[str]) -> list[object]:
-    """Return the tasks as parameters; the tasks that accept the attack today are strict expected failures."""
+    """Return the tasks as parameters. Tasks that accept the attack today are strict expected failures."""
     unknown = set(ACCEPTED[attack]) - set(names)
     assert not unknown, f"accepted.yaml: {attack}: no such tasks: {unknown}"
     hole = pytest.mark.xfail(strict=True, raises=AssertionError, reason="the grader accepts this today")
@@ -74,7 +74,7 @@ def _cases(attack: str, names: list[str]) -> list[object]:
 
 
 def _without_calls(name: str, worlds: Path) -> Evidence:
-    """The evidence of a trial in which the agent called nothing."""
+    """Return the evidence of a trial in which the agent made no calls."""
     solved = _solved(name, worlds)[1].evidence
     return replace(solved, steps=[], calls=[], touched={}, struck=[])
 
@@ -84,27 +84,27 @@ def _numbers_within_the_limit() -> str:
     return text[: text.rindex(" ")]
 
 
-def test_every_number_to_13000_is_too_long_to_be_graded() -> None:
+def test_the_list_of_numbers_to_13000_exceeds_the_length_limit() -> None:
     assert is_too_long(ALL_NUMBERS)
     assert not is_too_long(_numbers_within_the_limit())
 
 
 @pytest.mark.parametrize("name", _cases("every number", ANSWERED))
-def test_every_number_is_refused(name: str, worlds_folder: Path) -> None:
+def test_an_answer_with_every_number_is_refused(name: str, worlds_folder: Path) -> None:
     evidence = _without_calls(name, worlds_folder)
     for numbers in (ALL_NUMBERS, _numbers_within_the_limit()):
         assert not grade(_task(name), replace(evidence, answer=numbers)).success
 
 
 @pytest.mark.parametrize("name", _cases("raw replies", ANSWERED))
-def test_the_raw_replies_of_the_right_calls_are_refused(name: str, worlds_folder: Path) -> None:
+def test_the_raw_replies_of_the_right_calls_are_refused_as_an_answer(name: str, worlds_folder: Path) -> None:
     _, trial = _solved(name, worlds_folder)
     replies = [r if isinstance(r, str) else orjson.dumps(r).decode() for r in trial.replies.values()]
     assert not grade(_task(name), replace(trial.evidence, answer="\n".join(replies))).success
 
 
 @pytest.mark.parametrize("name", _cases("every half hour", TIMED))
-def test_every_half_hour_of_the_right_day_is_refused(name: str, worlds_folder: Path) -> None:
+def test_an_answer_with_every_half_hour_of_the_right_day_is_refused(name: str, worlds_folder: Path) -> None:
     dry_run, trial = _solved(name, worlds_folder)
     reading = Reading(dry_run.zone, trial.evidence.now, trial.evidence.ids)
     times = ", ".join(f"{hour:02}:{minute:02}" for hour in range(24) for minute in (0, 30))
