@@ -116,8 +116,8 @@ def _kind(client: str | None, *, printed: bool) -> ClientKind:
         return MCP_JSON
     if client == MCP_JSON.name:
         fail(f"{MCP_JSON.name} is a format, not a client. Print it with: soundstage connect {MCP_JSON.name} --print")
-    found = CLIENTS.get(client or "")
-    return found or fail(
+    kind = CLIENTS.get(client or "")
+    return kind or fail(
         f"{'name a client' if client is None else f'unknown client {client!r}'}; known: {', '.join(CLIENTS)}"
     )
 
@@ -183,8 +183,8 @@ def command() -> list[str]:
     beside = Path(sys.executable).with_name("soundstage.exe" if sys.platform == "win32" else "soundstage")
     if beside.exists():
         return [str(beside)]
-    found = shutil.which("soundstage")
-    return [found] if found else [sys.executable, "-c", "from soundstage.cli.main import main; main()"]
+    executable = shutil.which("soundstage")
+    return [executable] if executable else [sys.executable, "-c", "from soundstage.cli.main import main; main()"]
 
 
 def _arguments(session: str, apps: list[str] | None, tools: ToolList | None, data: Path | None) -> list[str]:
@@ -211,29 +211,29 @@ def _apps(text: str) -> list[str]:
 def _address(wanted: _Wanted, control: Control, *, make: bool) -> str:
     """Return the address of a session with a tool list that the client supports. Create a missing session if `make` is true."""
     kind, name = wanted.client, wanted.session or DEFAULT_SESSION
-    found = control.find_session(name)
-    if found is not None and wanted.tools is None and found["tools"] == "all":
-        listed = _weight(found["apps"], "all")
+    session = control.find_session(name)
+    if session is not None and wanted.tools is None and session["tools"] == "all":
+        listed = _weight(session["apps"], "all")
         if listed.too_many(kind) and wanted.session is None:
             name = kind.name
             print_note(
                 f"{kind.title} gives its model at most {kind.most_tools} tools, and the session {DEFAULT_SESSION} lists "
                 f"{listed.tools}: it gets a session of its own, {name}, with the search tools"
             )
-            found = control.find_session(name)
+            session = control.find_session(name)
         elif listed.too_many(kind):
             print_note(
                 f"{kind.title} gives its model at most {kind.most_tools} tools, and the session {name} lists {listed.tools}; "
                 "a session made with --tools search, or with fewer apps, fits"
             )
-    if found is None:
+    if session is None:
         tools = wanted.tools or _listing(kind, wanted.apps)
         if not make:
             return f"{control.url or f'http://{DEFAULT_HOST}:{DEFAULT_PORT}'}/s/{name}/mcp"
         body = {"name": name, "world": DEFAULT_WORLD, "apps": wanted.apps, "tools": tools}
-        found = control.request("POST", "/api/sessions", json={k: v for k, v in body.items() if v is not None})
-    elif wanted.apps is not None and sorted(found["apps"]) != wanted.apps:
-        fail(f"the session {name} has the apps {', '.join(found['apps'])}; choose another name with --session")
-    elif wanted.tools is not None and found["tools"] != wanted.tools:
-        fail(f"the session {name} lists its tools as {found['tools']!r}; choose another name with --session")
-    return str(found["mcp_url"])
+        session = control.request("POST", "/api/sessions", json={k: v for k, v in body.items() if v is not None})
+    elif wanted.apps is not None and sorted(session["apps"]) != wanted.apps:
+        fail(f"the session {name} has the apps {', '.join(session['apps'])}; choose another name with --session")
+    elif wanted.tools is not None and session["tools"] != wanted.tools:
+        fail(f"the session {name} lists its tools as {session['tools']!r}; choose another name with --session")
+    return str(session["mcp_url"])

@@ -50,8 +50,8 @@ class GatewayRecord:
         self._rows: dict[tuple[str, str], dict[Key, Object]] = {}
 
     def steps(self) -> Iterator[Step]:
-        told: str = self._gateway.request("GET", f"{self._path}/journal") or ""
-        for line in map(orjson.loads, told.splitlines()):
+        lines: str = self._gateway.request("GET", f"{self._path}/journal") or ""
+        for line in map(orjson.loads, lines.splitlines()):
             now = to_ms(parse_moment(line["at"])) // 1000
             yield Step(now=now, **{k: line[k] for k in Step.__dataclass_fields__ if k not in ("now", "fault", "fits")})
 
@@ -69,9 +69,9 @@ class GatewayRecord:
 
     def _of_entity(self, app: str, entity: str) -> dict[Key, Object]:
         if (app, entity) not in self._rows:
-            told = self._gateway.request("GET", f"{self._path}/state", params={"app": app, "entity": entity})
-            found = told.get(app, {}).get(entity, [])
-            self._rows[app, entity] = {key_of(app, entity, row, declaration_of(app, entity).key): row for row in found}
+            state = self._gateway.request("GET", f"{self._path}/state", params={"app": app, "entity": entity})
+            objects = state.get(app, {}).get(entity, [])
+            self._rows[app, entity] = {key_of(app, entity, row, declaration_of(app, entity).key): row for row in objects}
         return self._rows[app, entity]
 
 
@@ -87,7 +87,7 @@ def run_demo(control: Control, data: Path, *, as_json: bool) -> None:
         record = GatewayRecord(gateway, _SESSION)
         people = find_people(record, named, task.apps)
         rows = find_names(task, record, named, people, zone)
-        told = asyncio.run(_run(gateway, session, task, ids_of(rows, people), quiet=as_json))
+        steps = asyncio.run(_run(gateway, session, task, ids_of(rows, people), quiet=as_json))
         evidence = read_evidence(GatewayRecord(gateway, _SESSION), task, rows, people, zone, answer=task.oracle_answer)
         verdict = grade(task, evidence)
         changes = gateway.request("GET", f"/api/sessions/{_SESSION}/diff")
@@ -95,7 +95,7 @@ def run_demo(control: Control, data: Path, *, as_json: bool) -> None:
     if as_json:
         print_json(
             {
-                "steps": told,
+                "steps": steps,
                 "changes": changes,
                 "checks": list(verdict.checks),
                 "score": verdict.score,
@@ -123,33 +123,33 @@ def _tick(task: Task, verdict: Verdict) -> None:
 
 
 async def _run(gateway: Control, session: dict[str, Any], task: Task, ids: Any, *, quiet: bool) -> list[Any]:
-    told: list[Any] = []
+    steps: list[Any] = []
     says = {call.as_: call.say for call in task.oracle}
     async with Client(session["mcp_url"]) as client:
         loop = asyncio.get_running_loop()
 
         def call(app: str, tool: str, arguments: Any) -> Any:
             """Called from the thread in which the script runs, which waits for its replies."""
-            asked = client.call_tool(f"{app}_{tool}", arguments)
-            result = asyncio.run_coroutine_threadsafe(asked, loop).result()
+            pending = client.call_tool(f"{app}_{tool}", arguments)
+            result = asyncio.run_coroutine_threadsafe(pending, loop).result()
             line = _last_line(gateway)
             reply = read_reply(result.model_dump(mode="json", by_alias=True))
-            told.append({"tool": f"{app}_{tool}", "arguments": arguments, "reply": reply, "changes": line["changes"]})
+            steps.append({"tool": f"{app}_{tool}", "arguments": arguments, "reply": reply, "changes": line["changes"]})
             if not line["ok"]:
                 raise OracleError(f"{tool} was refused: {reply}")
             return reply
 
         def script() -> None:
             for label, _ in play(oracle(task), ids, call):
-                told[-1] = {"say": says[label], **told[-1]}
+                steps[-1] = {"say": says[label], **steps[-1]}
                 if not quiet:
-                    _show(told[-1])
+                    _show(steps[-1])
 
         try:
             await asyncio.to_thread(script)
         except OracleError as error:
             fail(str(error))
-    return told
+    return steps
 
 
 def _show(step: dict[str, Any]) -> None:

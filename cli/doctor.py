@@ -21,9 +21,9 @@ def doctor(data: options.Data = None, json: options.Json = False) -> None:
 
     control = Control(data, None, None)
     folder = control.data
-    found = []
+    findings = []
     for finding in examine(folder, control.url, Machine.this()):
-        found.append(finding)
+        findings.append(finding)
         if not json:
             mark, style = _MARKS[finding.verdict]
             print_text((f"{mark} ", style), (f"{finding.about}: ", "bold"), finding.what)
@@ -32,6 +32,6 @@ def doctor(data: options.Data = None, json: options.Json = False) -> None:
     if folder.exists() and control.find_session(SESSION) is not None:
         control.request("DELETE", f"/api/sessions/{SESSION}")
     if json:
-        print_json([asdict(finding) for finding in found])
-    if any(finding.verdict == "bad" for finding in found):
+        print_json([asdict(finding) for finding in findings])
+    if any(finding.verdict == "bad" for finding in findings):
         raise typer.Exit(FAILED)

@@ -61,14 +61,14 @@ def drift(
             async with target.fresh() as connection:
                 now = describe(await connection.introduced(), target.declaration.shown)
             names = {tool["name"] for tool in now["tools"]}
-            found = schema_drift(planned, derived, now)
+            schema_changes = schema_drift(planned, derived, now)
             say = (lambda _: None) if json else print_text
-            return found + await behaviour_drift(planned, derived, target, names, reads_only=reads_only, say=say)
+            return schema_changes + await behaviour_drift(planned, derived, target, names, reads_only=reads_only, say=say)
 
-        found = asyncio.run(look())
-        new = unaccepted(planned.pool, found)
+        differences = asyncio.run(look())
+        new = unaccepted(planned.pool, differences)
         with planned.pool.alone():
-            planned.pool.append(HISTORY, {"at": at, "changes": [one.key for one in found]})
+            planned.pool.append(HISTORY, {"at": at, "changes": [one.key for one in differences]})
             if accept:
                 accept_changes(planned.pool, new, by, at)
     except Unreachable as error:
@@ -77,11 +77,11 @@ def drift(
     except (PoolError, SourceError, UpstreamConfigError) as error:
         fail(str(error))
     if json:
-        print_json({"changes": [asdict(one) | {"new": one in new} for one in found]})
+        print_json({"changes": [asdict(one) | {"new": one in new} for one in differences]})
     elif new:
         print_table(["what", "tool", "how", "calls"], [[d.kind, d.tool, d.what, " ".join(d.calls[:3])] for d in new])
     else:
-        print_text("nothing has changed" if not found else f"{len(found)} changes, all of them accepted")
+        print_text("nothing has changed" if not differences else f"{len(differences)} changes, all of them accepted")
     if accept or not new:
         return
     if any(one.kind == "behaviour" for one in new):

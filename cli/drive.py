@@ -167,13 +167,13 @@ def _silent(driven: FinishedAttempt) -> None:
 def _tell(driven: FinishedAttempt) -> None:
     trial, submission = driven.trial, driven.submission
     if submission is None:
-        told = "over, or assigned to another runner; the work so far counts"
+        result = "over, or assigned to another runner; the work so far counts"
     elif submission.error is not None:
-        told = f"comes again: {submission.error}"
+        result = f"comes again: {submission.error}"
     else:
-        told = submission.outcome + (f" ({submission.note})" if submission.note else "")
+        result = submission.outcome + (f" ({submission.note})" if submission.note else "")
     again = "" if trial.attempt == 1 else f", attempt {trial.attempt}"
-    print_text(f"{trial.trial}{again}: {told}, {driven.seconds:.1f} s")
+    print_text(f"{trial.trial}{again}: {result}, {driven.seconds:.1f} s")
 
 
 def _sum_up(run: RunShown) -> None:

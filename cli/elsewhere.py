@@ -50,7 +50,7 @@ class Commands(TyperGroup):
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
-        self.commands.update((name, TyperCommand(name, help=told)) for name, (_, told) in _ELSEWHERE.items())
+        self.commands.update((name, TyperCommand(name, help=text)) for name, (_, text) in _ELSEWHERE.items())
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         args = [_SPELLED.get(args[0], args[0]), *args[1:]]
@@ -58,10 +58,10 @@ class Commands(TyperGroup):
         return name, self._imported(name) if name in _ELSEWHERE else command, rest
 
     def _imported(self, name: str) -> Any:
-        found = import_module(f"soundstage.cli.{_ELSEWHERE[name][0]}")
-        if hasattr(found, "app"):
-            found.app.rich_markup_mode = self.rich_markup_mode
-            return get_group(found.app)
+        module = import_module(f"soundstage.cli.{_ELSEWHERE[name][0]}")
+        if hasattr(module, "app"):
+            module.app.rich_markup_mode = self.rich_markup_mode
+            return get_group(module.app)
         alone = typer.Typer(add_completion=False, rich_markup_mode=self.rich_markup_mode)
-        alone.command(name)(getattr(found, name.replace("-", "_")))
+        alone.command(name)(getattr(module, name.replace("-", "_")))
         return get_command(alone)

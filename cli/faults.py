@@ -20,16 +20,16 @@ app = typer.Typer(help="Let sessions fail like the real apps, and see how agents
 @controlled
 def list_faults(control: Control, json: options.Json = False) -> None:
     """List the kinds of fault and the presets."""
-    found = control.request("GET", "/api/faults")
+    reply = control.request("GET", "/api/faults")
     if json:
-        print_json(found)
+        print_json(reply)
         return
     print_table(
         ["fault", "level", "what happens", "attributes"],
-        [[f["name"], f["level"], f["description"], ", ".join(f["attributes"])] for f in found["faults"]],
+        [[f["name"], f["level"], f["description"], ", ".join(f["attributes"])] for f in reply["faults"]],
     )
     print_text("")
-    print_table(["preset", "what it is"], [[p["name"], p["description"]] for p in found["presets"]])
+    print_table(["preset", "what it is"], [[p["name"], p["description"]] for p in reply["presets"]])
 
 
 @app.command()

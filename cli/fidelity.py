@@ -127,11 +127,11 @@ def fidelity(
         report, compared = _sim(files, app or (), given, split)
     else:
         report = asyncio.run(run(files, app or (), built_worlds_cache()))
-    found = None if earlier is None else comparing.against(earlier, report)
-    lines = [] if found is None else comparing.words(found, str(against))
+    changes = None if earlier is None else comparing.against(earlier, report)
+    lines = [] if changes is None else comparing.words(changes, str(against))
     if json:
-        told = {} if compared is None else {"episodes": episodes_of(compared)}
-        print_json(report.as_json() | told | ({} if found is None else {"against": found}))
+        scenarios = {} if compared is None else {"episodes": episodes_of(compared)}
+        print_json(report.as_json() | scenarios | ({} if changes is None else {"against": changes}))
     else:
         if compared:
             _show_episodes(compared)
@@ -232,8 +232,8 @@ def _show_episodes(compared: Sequence[Compared]) -> None:
     """Print the results of scenarios, in which each call runs on the state that the preceding calls produced."""
     from soundstage.synthesis.fidelity.episodes import episodes_of
 
-    found = episodes_of(compared)
-    for app, figures in found["apps"].items():
+    scores = episodes_of(compared)
+    for app, figures in scores["apps"].items():
         print_text(f"{app}: {figures['calls']} calls in {figures['episodes']} episodes, free-running")
         print_table(["", "share", "n", "95 %"], share_rows(figures))
         print_text("")
@@ -278,10 +278,10 @@ def _show(report: Report) -> None:
         print_text(f"\n{disagreement_text(judged)}")
     if report.problems:
         print_text("\nProblems with the files:")
-    told: dict[tuple[str, str], list[int]] = {}
+    lines_by_problem: dict[tuple[str, str], list[int]] = {}
     for problem in report.problems:
-        told.setdefault((problem.file, problem.text), []).extend(() if problem.number is None else (problem.number,))
-    for (file, text), numbers in told.items():
+        lines_by_problem.setdefault((problem.file, problem.text), []).extend(() if problem.number is None else (problem.number,))
+    for (file, text), numbers in lines_by_problem.items():
         print_text(f"  {file}{_places(numbers)}: {text}")
 
 
@@ -295,5 +295,5 @@ def _places(numbers: list[int]) -> str:
             runs[-1].append(number)
         else:
             runs.append([number])
-    told = ", ".join(str(r[0]) if len(r) == 1 else f"{r[0]} to {r[-1]}" for r in runs)
-    return f", line{'s' if len(numbers) > 1 else ''} {told}"
+    text = ", ".join(str(r[0]) if len(r) == 1 else f"{r[0]} to {r[-1]}" for r in runs)
+    return f", line{'s' if len(numbers) > 1 else ''} {text}"

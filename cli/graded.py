@@ -100,20 +100,20 @@ def grade(
     from soundstage.runs.regrading import verdict_changes
     from soundstage.runs.signing import data_key
 
-    held = _bundle(file)
-    verdicts = _graded(held, fresh_tasks, tasks_dir)
+    opened = _bundle(file)
+    verdicts = _graded(opened, fresh_tasks, tasks_dir)
     if output is not None:
-        output.write_bytes(with_verdicts(held, verdicts, data_key(data_folder(data))))
+        output.write_bytes(with_verdicts(opened, verdicts, data_key(data_folder(data))))
     if json:
         print_json(verdicts)
         return
-    tasks = {trial: sealed.header.task for trial, sealed in held.trials.items()}
+    tasks = {trial: sealed.header.task for trial, sealed in opened.trials.items()}
     rows = [
         [v["trial"], tasks[v["trial"]], f"{v['verdict']['score']:.3f}", "✓" if v["verdict"]["success"] else "✗"]
         for v in verdicts
     ]
     print_table(["trial", "task", "score", ""], rows)
-    differing = verdict_changes(held, verdicts)
+    differing = verdict_changes(opened, verdicts)
     print_text(f"{len(verdicts) - len(differing)} of {len(verdicts)} verdicts are as they were sealed")
 
 
@@ -126,9 +126,9 @@ def regrade_diff(
     """
     from soundstage.runs.regrading import verdict_changes
 
-    held = _bundle(file)
-    kept = held.regraded[-1] if held.regraded and not fresh_tasks and tasks_dir is None else None
-    differing = verdict_changes(held, kept if kept is not None else _graded(held, fresh_tasks, tasks_dir))
+    stored = _bundle(file)
+    earlier = stored.regraded[-1] if stored.regraded and not fresh_tasks and tasks_dir is None else None
+    differing = verdict_changes(stored, earlier if earlier is not None else _graded(stored, fresh_tasks, tasks_dir))
     if json:
         print_json(differing)
     else:
@@ -189,20 +189,20 @@ def report(
     """Show how agents did: success with its interval, score, pass^k, what they broke, calls, cost, how they met faults."""
     if last == bool(runs):
         fail("name the runs, or give --last for the newest")
-    asked = {"tag": tag, "kind": kind, "app": app, "language": language, **_lengths(length)}
-    given = {name: value for name, value in asked.items() if value is not None}
-    found = control.request("GET", "/api/runs/report", params={"run": runs or ["last"], **given})
+    filters = {"tag": tag, "kind": kind, "app": app, "language": language, **_lengths(length)}
+    given = {name: value for name, value in filters.items() if value is not None}
+    results = control.request("GET", "/api/runs/report", params={"run": runs or ["last"], **given})
     if plots is not None:
         _write_plots(control, runs or ["last"], plots)
     if json:
-        print_json(found)
+        print_json(results)
         return
-    _print_agents(found["rows"])
-    _print_failures(found["rows"])
-    _print_coping(found["rows"])
-    for cost in found["robustness"]:
+    _print_agents(results["rows"])
+    _print_failures(results["rows"])
+    _print_coping(results["rows"])
+    for cost in results["robustness"]:
         print_text(
-            f"{cost['agent']}, {cost['faults']} against off, {cost['landed']} faults landed: {_told(cost['test'])}"
+            f"{cost['agent']}, {cost['faults']} against off, {cost['landed']} faults landed: {_test_text(cost['test'])}"
         )
 
 
@@ -228,9 +228,9 @@ def _write_plots(control: Control, runs: list[str], folder: Path) -> None:
 def _print_agents(rows: list[dict[str, Any]]) -> None:
     shown = [
         [
-            row["agent"], row["faults"], row["variant"], str(row["tasks"]), str(row["trials"]), interval_told(row["success"]),
-            figure_told(row["score"]["value"]), _last(row["pass_all"]), _rate(row["collateral"]), figure_told(row["calls"], 1),
-            figure_told(row["turns"], 1), figure_told(row["cost_usd"], 4),
+            row["agent"], row["faults"], row["variant"], str(row["tasks"]), str(row["trials"]), interval_text(row["success"]),
+            figure_text(row["score"]["value"]), _last(row["pass_all"]), _rate(row["collateral"]), figure_text(row["calls"], 1),
+            figure_text(row["turns"], 1), figure_text(row["cost_usd"], 4),
             ", ".join(f"{n} {how}" for how, n in row["ended"].items()),
         ]
         for row in rows
@@ -266,8 +266,8 @@ def _print_failures(rows: list[dict[str, Any]]) -> None:
 def _print_coping(rows: list[dict[str, Any]]) -> None:
     shown = [
         [row["agent"], row["faults"], one["fault"], f"{one['landed']}{' (few)' if one['few'] else ''}",
-         interval_told(one["recovery"]), interval_told(one["flexibility"]),
-         figure_told(one["calls_to_recover"]["median"], 1), figure_told(one["seconds_to_recover"]["median"], 1)]
+         interval_text(one["recovery"]), interval_text(one["flexibility"]),
+         figure_text(one["calls_to_recover"]["median"], 1), figure_text(one["seconds_to_recover"]["median"], 1)]
         for row in rows
         for one in row["coping"]
     ]  # fmt: skip
@@ -286,18 +286,18 @@ def compare(
     json: options.Json = False,
 ) -> None:
     """Compare two runs over the tasks that both have: how much they differ, whether that is more than chance, what flipped."""
-    found = control.request("GET", "/api/runs/compare", params={"a": first, "b": second})
+    comparison = control.request("GET", "/api/runs/compare", params={"a": first, "b": second})
     if json:
-        print_json(found)
+        print_json(comparison)
         return
-    print_text(f"{found['first']} → {found['second']}, {found['tasks']} tasks of both")
-    print_text(f"success: {_told(found['success'])}")
-    print_text(f"score: {_told(found['score'])}")
+    print_text(f"{comparison['first']} → {comparison['second']}, {comparison['tasks']} tasks of both")
+    print_text(f"success: {_test_text(comparison['success'])}")
+    print_text(f"score: {_test_text(comparison['score'])}")
     rows = [[f["task"], f"{f['first']['count']} of {f['first']['of']}", f"{f['second']['count']} of {f['second']['of']}"]
-            for f in found["flips"]]  # fmt: skip
+            for f in comparison["flips"]]  # fmt: skip
     if rows:
-        print_table(["task that flipped", found["first"], found["second"]], rows)
-    for name, tasks in ((found["first"], found["only_first"]), (found["second"], found["only_second"])):
+        print_table(["task that flipped", comparison["first"], comparison["second"]], rows)
+    for name, tasks in ((comparison["first"], comparison["only_first"]), (comparison["second"], comparison["only_second"])):
         if tasks:
             print_note(f"only in {name}: {', '.join(tasks)}")
 
@@ -328,40 +328,40 @@ def _bundle(file: Path) -> Bundle:
         fail(f"{file}: {error}")
 
 
-def _graded(held: Bundle, fresh_tasks: bool, tasks_dir: Path | None) -> list[Any]:
+def _graded(opened: Bundle, fresh_tasks: bool, tasks_dir: Path | None) -> list[Any]:
     from soundstage.runs.bundle import InvalidBundle
     from soundstage.runs.regrading import regrade, texts_of
     from soundstage.runs.task_files import UnknownTask
     from soundstage.source import SourceError
 
     try:
-        fresh = texts_of(held, tasks_dir) if fresh_tasks or tasks_dir is not None else None
-        return list(regrade(held, fresh))
+        fresh = texts_of(opened, tasks_dir) if fresh_tasks or tasks_dir is not None else None
+        return list(regrade(opened, fresh))
     except (InvalidBundle, UnknownTask, SourceError) as error:
         fail(str(error))
 
 
-def _told(test: dict[str, Any]) -> str:
+def _test_text(test: dict[str, Any]) -> str:
     least = test["smallest"]
     sees = f"a difference of {least:.3f} would show four times in five" if least is not None else "too few to show any"
-    return f"{interval_told(test['difference'], sign=True)}, p {test['p']:.3f} ({test['method']}, {test['pairs']} tasks; {sees})"
+    return f"{interval_text(test['difference'], sign=True)}, p {test['p']:.3f} ({test['method']}, {test['pairs']} tasks; {sees})"
 
 
-def interval_told(found: dict[str, Any], *, sign: bool = False) -> str:
+def interval_text(interval: dict[str, Any], *, sign: bool = False) -> str:
     """A figure with its interval."""
-    if found["value"] is None:
+    if interval["value"] is None:
         return ""
-    told = f"{found['value']:+.3f}" if sign else f"{found['value']:.3f}"
-    return told if found["low"] is None else f"{told} ({found['low']:.3f} to {found['high']:.3f})"
+    text = f"{interval['value']:+.3f}" if sign else f"{interval['value']:.3f}"
+    return text if interval["low"] is None else f"{text} ({interval['low']:.3f} to {interval['high']:.3f})"
 
 
-def figure_told(value: float | None, digits: int = 3) -> str:
+def figure_text(value: float | None, digits: int = 3) -> str:
     """A figure; nothing where there is none."""
     return "" if value is None else f"{value:.{digits}f}"
 
 
 def _rate(share: dict[str, Any]) -> str:
-    return figure_told(share["rate"])
+    return figure_text(share["rate"])
 
 
 def _last(by_k: dict[str, float | None]) -> str:

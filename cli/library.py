@@ -33,11 +33,11 @@ def library(context: typer.Context, data: options.Data = None, json: options.Jso
     if context.invoked_subcommand is not None:
         return
     opened = _library(data)
-    told = opened.counts()
+    counts = opened.counts()
     if json:
-        print_json({"digest": opened.digest, "realms": told})
+        print_json({"digest": opened.digest, "realms": counts})
         return
-    rows = [[realm, entity, str(count)] for realm, entities in told.items() for entity, count in entities.items()]
+    rows = [[realm, entity, str(count)] for realm, entities in counts.items() for entity, count in entities.items()]
     print_table(["realm", "entity", "facts"], rows)
     print_text(f"\ndigest {opened.digest}")
 
@@ -62,11 +62,11 @@ def show(
             fail(f"there is no {realm} {entity} {key!r}; its key is {'/'.join(declared.key)}")
         print_json(one)
         return
-    found = opened.list(realm, entity, limit=limit)
+    facts = opened.list(realm, entity, limit=limit)
     if json:
-        print_json(found)
+        print_json(facts)
     else:
-        print_table(["key", "what it is"], [[key_text(declared, row), shortened(_line(row), _SHOWN)] for row in found])
+        print_table(["key", "what it is"], [[key_text(declared, row), shortened(_line(row), _SHOWN)] for row in facts])
 
 
 @app.command()
@@ -77,11 +77,11 @@ def find(
     json: options.Json = False,
 ) -> None:
     """Find the facts that name something, in every kind of facts."""
-    found = list(_library(data).find(words, limit))
+    facts = list(_library(data).find(words, limit))
     if json:
-        print_json([asdict(one) for one in found])
+        print_json([asdict(one) for one in facts])
     else:
-        rows = [[one.realm, one.entity, one.key, shortened(_line(one.fact), _SHOWN)] for one in found]
+        rows = [[one.realm, one.entity, one.key, shortened(_line(one.fact), _SHOWN)] for one in facts]
         print_table(["realm", "entity", "key", "what it is"], rows)
 
 
@@ -127,8 +127,8 @@ def _entity(opened: Library, realm: str, entity: str) -> Entity:
 
 def _line(fact: dict[str, Any]) -> str:
     """Format a fact on one line. Only the length of long values is shown; `show` with the key prints them."""
-    return "; ".join(f"{name}: {_told(str(value))}" for name, value in fact.items())
+    return "; ".join(f"{name}: {_value_text(str(value))}" for name, value in fact.items())
 
 
-def _told(value: str) -> str:
+def _value_text(value: str) -> str:
     return value if len(value) <= _LONG else f"({len(value):,} characters)"

@@ -269,17 +269,17 @@ def serve_app(
 @controlled
 def apps(control: Control, json: options.Json = False) -> None:
     """List the apps."""
-    found = control.request("GET", "/api/apps")
+    listed = control.request("GET", "/api/apps")
     if json:
-        print_json(found)
+        print_json(listed)
     else:
         rows = [
             [a["name"], a["title"], str(a["tools"]), a["version"] or "", a["category"],
              ", ".join(a["general_faults"]) or "none"]
-            for a in found
+            for a in listed
         ]  # fmt: skip
         print_table(["app", "title", "tools", "version", "category", "faults in general words"], rows)
-        for a in found:
+        for a in listed:
             if a["unfinished"]:
                 print_text(f"{a['name']} has no kernel yet for: {', '.join(a['unfinished'])}")
 
@@ -292,11 +292,11 @@ def tools(
     json: options.Json = False,
 ) -> None:
     """List an app's tools."""
-    found = control.request("GET", f"/api/apps/{name}/tools")
+    listed = control.request("GET", f"/api/apps/{name}/tools")
     if json:
-        print_json(found)
+        print_json(listed)
     else:
-        rows = [[t["name"], t["effect"], t["description"].partition("\n")[0]] for t in found]
+        rows = [[t["name"], t["effect"], t["description"].partition("\n")[0]] for t in listed]
         print_table(["tool", "effect", "what it does"], rows)
 
 
@@ -339,10 +339,10 @@ def _check_model() -> None:
     from soundstage.models.chat import BASE_URL, Chat
 
     try:
-        found = Chat.from_environment()
+        chat = Chat.from_environment()
     except ModelError as error:
         fail(str(error))
-    if found is None:
+    if chat is None:
         fail(f"--ask-model needs a model to ask: set {BASE_URL} to its address, such as http://127.0.0.1:8000/v1")
 
 

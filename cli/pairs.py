@@ -44,12 +44,12 @@ def side_by_side(
             return await run_pairs(SimTarget(http, app, given), real, new=new, seed=seed)
 
     try:
-        found = asyncio.run(run())
+        pairs = asyncio.run(run())
     except (NotPossible, Unreachable, ValueError) as error:
         fail(str(error))
     at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    result = kept(found, app=app, version=load_app(app).version, server=real.planned.server, at=at, seed=seed)
-    report = reported([], [(one.line, one.comparison) for one in found.all], [])
+    result = kept(pairs, app=app, version=load_app(app).version, server=real.planned.server, at=at, seed=seed)
+    report = reported([], [(one.line, one.comparison) for one in pairs.all], [])
     if keep is not None:
         _keep(keep, result)
     if json:
@@ -58,7 +58,7 @@ def side_by_side(
         _show(result)
         for judged in report.disagreements():
             print_text(f"\n{disagreement_text(judged)}")
-        for one in found.all:
+        for one in pairs.all:
             if not all(one.probes):
                 print_text(f"\nanother state after {one.line.trace.id} {one.line.trace.tool}")
     if html is not None:
@@ -109,5 +109,5 @@ def _lines(result: dict[str, Any]) -> list[str]:
     from soundstage.synthesis.fidelity.parity import named
 
     server = named(result["server"])
-    told = f"{result['calls']} new calls, seed {result['seed']}, {result['at']}"
-    return [f"{result['app']} {result['version']} against {server}: {told}"]
+    details = f"{result['calls']} new calls, seed {result['seed']}, {result['at']}"
+    return [f"{result['app']} {result['version']} against {server}: {details}"]

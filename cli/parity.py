@@ -27,12 +27,12 @@ def parity(
     from soundstage.synthesis.generate.kept import FOLDER, read_kept, section
 
     try:
-        found, synthesised = read_results(results), read_kept(results / FOLDER)
-        if not found and not synthesised:
+        results_by_app, synthesised = read_results(results), read_kept(results / FOLDER)
+        if not results_by_app and not synthesised:
             fail(
                 f"{results} has no results; make one with `soundstage fidelity --pairs sim live:APP --keep {results}/APP.json`"
             )
-        text = page_of(found, section(synthesised))
+        text = page_of(results_by_app, section(synthesised))
         if check:
             if not page.exists() or page.read_text(encoding="utf-8") != text:
                 print_text(f"{page} is not what {results} says; run `soundstage parity`")
@@ -44,6 +44,6 @@ def parity(
     except OSError as error:
         fail(f"{page} cannot be written ({error.strerror or error})")
     if json:
-        print_json([{name: one[name] for name in ("app", "version", "server", "at", "seed", "calls")} for one in found])
+        print_json([{name: one[name] for name in ("app", "version", "server", "at", "seed", "calls")} for one in results_by_app])
     else:
-        print_text(f"{page}: {len(found)} results, {len(synthesised)} synthesised apps")
+        print_text(f"{page}: {len(results_by_app)} results, {len(synthesised)} synthesised apps")

@@ -122,12 +122,12 @@ def list_command(
 def show(control: Control, run: Run = None, last: Last = False, json: options.Json = False) -> None:
     """Show a run: how far it is, and how its trials came out."""
     name = chosen(run, last)
-    found = control.request("GET", f"/api/runs/{name}")
-    trials = control.request("GET", f"/api/runs/{found['id']}/trials")
+    record = control.request("GET", f"/api/runs/{name}")
+    trials = control.request("GET", f"/api/runs/{record['id']}/trials")
     if json:
-        print_json({**found, "trials": trials})
+        print_json({**record, "trials": trials})
         return
-    _print_run(found)
+    _print_run(record)
     rows = [
         [t["id"], t["task"], str(t["k"]), t["faults"], t["variant"], t["ended"] or t["state"], _share(t["score"]),
          "" if t["success"] is None else "✓" if t["success"] else "✗"]
@@ -140,8 +140,8 @@ def show(control: Control, run: Run = None, last: Last = False, json: options.Js
 @controlled
 def stop(control: Control, run: Run = None, last: Last = False, json: options.Json = False) -> None:
     """Stop assigning trials of a run, and close the open ones in their current state."""
-    found = control.request("POST", f"/api/runs/{chosen(run, last)}/stop")
-    print_json(found) if json else _print_run(found)
+    record = control.request("POST", f"/api/runs/{chosen(run, last)}/stop")
+    print_json(record) if json else _print_run(record)
 
 
 @app.command()
@@ -149,14 +149,14 @@ def stop(control: Control, run: Run = None, last: Last = False, json: options.Js
 def watch(control: Control, run: Run = None, last: Last = False, json: options.Json = False) -> None:
     """Follow a run until all its trials are done."""
     name = chosen(run, last)
-    told: dict[str, Any] = {}
+    progress: dict[str, Any] = {}
     while True:
-        found = control.request("GET", f"/api/runs/{name}")
-        name = found["id"]  # another run may become the newest meanwhile
-        if found["progress"] != told:
-            told = found["progress"]
-            print_json(found) if json else _print_run(found)
-        if told["done"] == told["trials"]:
+        record = control.request("GET", f"/api/runs/{name}")
+        name = record["id"]  # another run may become the newest meanwhile
+        if record["progress"] != progress:
+            progress = record["progress"]
+            print_json(record) if json else _print_run(record)
+        if progress["done"] == progress["trials"]:
             return
         time.sleep(_LOOK_S)
 
@@ -180,12 +180,12 @@ def _listed(given: str) -> list[str]:
 
 def _by_run(control: Control, runs: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     """The rows of the report on these runs, by run."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    rows: dict[str, list[dict[str, Any]]] = {}
     for i in range(0, len(runs), _REPORTED_AT_ONCE):
         ids = [run["id"] for run in runs[i : i + _REPORTED_AT_ONCE]]
         for row in control.request("GET", "/api/runs/report", params={"run": ids})["rows"]:
-            found.setdefault(row["run"], []).append(row)
-    return found
+            rows.setdefault(row["run"], []).append(row)
+    return rows
 
 
 def _lines(run: dict[str, Any], came: list[dict[str, Any]]) -> list[list[str]]:
@@ -197,10 +197,10 @@ def _lines(run: dict[str, Any], came: list[dict[str, Any]]) -> list[list[str]]:
         [
             *about,
             _setting(row),
-            graded.interval_told(row["success"]),
-            graded.figure_told(row["score"]["value"]),
-            graded.figure_told(row["calls"], 1),
-            graded.figure_told(row["cost_usd"], 4),
+            graded.interval_text(row["success"]),
+            graded.figure_text(row["score"]["value"]),
+            graded.figure_text(row["calls"], 1),
+            graded.figure_text(row["cost_usd"], 4),
         ]
         for row in came
     ]

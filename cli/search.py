@@ -27,15 +27,15 @@ def search(
 ) -> None:
     """Find tools by what they do."""
     params = {"q": query, "k": k} | ({} if app is None else {"app": app})
-    found = control.request("GET", "/api/search", params=params)
+    hits = control.request("GET", "/api/search", params=params)
     if json:
-        print_json(found)
-    elif not found:
+        print_json(hits)
+    elif not hits:
         from soundstage.gateway.search.declared import nothing_found
 
         print_text(nothing_found(app))
     else:
-        rows = [[f"{t['score']:.2f}", t["app"], t["name"], t["description"]] for t in found]
+        rows = [[f"{t['score']:.2f}", t["app"], t["name"], t["description"]] for t in hits]
         print_table(["score", "app", "tool", "what it does"], rows)
 
 
@@ -77,12 +77,12 @@ def search_eval(
     try:
         known = own_tools() if tools is None else read_tools(tools)
         own = user_queries if errands else persona_queries
-        asked = own() if queries is None else read_queries(queries, known)
+        chosen_queries = own() if queries is None else read_queries(queries, known)
     except BadFile as error:
         fail(str(error))
     finder = ToolFinder(data or default_data_folder(), use_model=not words_only, keep=False)
     try:
-        measured = evaluate(known, asked, finder)
+        measured = evaluate(known, chosen_queries, finder)
     finally:
         finder.close()
     if json:

@@ -31,7 +31,7 @@ def list_sessions(
         print_json(page)
         return
     rows = [
-        [s["id"], s["name"] or "", s["world"], ",".join(s["apps"]), _kept(s), s["created"], s["expires"] or ""]
+        [s["id"], s["name"] or "", s["world"], ",".join(s["apps"]), _storage(s), s["created"], s["expires"] or ""]
         for s in page["sessions"]
     ]
     print_table(["id", "name", "world", "apps", "kept", "created", "expires"], rows)
@@ -154,11 +154,11 @@ def snapshots(
     json: options.Json = False,
 ) -> None:
     """List a session's snapshots."""
-    kept = control.request("GET", f"/api/sessions/{session}/snapshots")
+    rows = control.request("GET", f"/api/sessions/{session}/snapshots")
     if json:
-        print_json(kept)
+        print_json(rows)
     else:
-        print_table(["id", "step", "created"], [[s["id"], str(s["step"]), s["created"]] for s in kept])
+        print_table(["id", "step", "created"], [[s["id"], str(s["step"]), s["created"]] for s in rows])
 
 
 @app.command()
@@ -314,7 +314,7 @@ def _value(value: Any) -> str:
     return shortened(orjson.dumps(value).decode(), 60)
 
 
-def _kept(session: dict[str, Any]) -> str:
+def _storage(session: dict[str, Any]) -> str:
     return str(session["durability"] if session["damaged"] is None else f"damaged: {session['damaged']}")
 
 

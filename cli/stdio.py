@@ -51,20 +51,20 @@ async def run_stdio(
     await sessions.start()
     try:
         wanted = NewSession(name=name, world=world, apps=apps, tools=tools)
-        kept = await sessions.find(name)
-        if kept is not None:
-            kept.check_changeable()  # a stdio client's calls would bypass the call limit of a trial
-        there = sessions.check(wanted) if kept is None else kept.apps
+        existing = await sessions.find(name)
+        if existing is not None:
+            existing.check_changeable()  # a stdio client's calls would bypass the call limit of a trial
+        there = sessions.check(wanted) if existing is None else existing.apps
         if lacking := [a for a in apps or () if a not in there]:
             raise BadRequest(f"the session {name} has no {lacking[0]}; it has: {', '.join(there)}")
-        listing = tools or (default_listing(apps or there) if kept is None else kept.record.tools)
-        unavailable = wanted.unavailable if kept is None else kept.record.unavailable
+        listing = tools or (default_listing(apps or there) if existing is None else existing.record.tools)
+        unavailable = wanted.unavailable if existing is None else existing.record.unavailable
         face = (
             shared_face(apps or there, listing, unavailable=unavailable)
             if app is None
             else app_face(app, unavailable=unavailable)
         )
-        opening = Opening(wanted.server if kept is None else kept.record.server, face, kept)
+        opening = Opening(wanted.server if existing is None else existing.record.server, face, existing)
 
         async def find(handle: str) -> Session:
             return sessions.live(handle) or await sessions.by_handle(handle)

@@ -42,12 +42,12 @@ def plan(pool: PoolPath, name: Named = None, json: options.Json = False) -> None
     from soundstage.synthesis.generate.outlook import outlook
 
     with _problems():
-        found = outlook(_planned(pool, name))
+        preview = outlook(_planned(pool, name))
         if json:
-            print_json(found)
+            print_json(preview)
             return
-        print_text(f"{found['app']}: {found['envelope']}")
-        for name, entity in found["entities"].items():
+        print_text(f"{preview['app']}: {preview['envelope']}")
+        for name, entity in preview["entities"].items():
             print_text(
                 f"entity {name}: key {entity['id_field']}; {', '.join(entity['fields'])}; {entity['shown_by'][0]}"
             )
@@ -61,10 +61,10 @@ def plan(pool: PoolPath, name: Named = None, json: options.Json = False) -> None
                 f"{t['brief'] / 1024:.0f} KiB",
                 t["note"],
             ]
-            for t in found["tools"]
+            for t in preview["tools"]
         ]
         print_table(["tool", "effect", "train", "dev", "held-out", "brief", ""], rows)
-        print_text(f"\nAbout {found['tokens']} tokens to read for one round of each.")
+        print_text(f"\nAbout {preview['tokens']} tokens to read for one round of each.")
 
 
 @app.command()
@@ -130,11 +130,11 @@ def run(
             questions = Synthesis(planned, root, nobody, Sandbox(), wanted, _quiet).would_ask()
             _show_questions(questions, rounds * best_of, longest, tokens, json)
             return
-        kept = root / CANDIDATES / f"{planned.plan.app}.generations.jsonl"
-        kept.parent.mkdir(parents=True, exist_ok=True)
+        record_file = root / CANDIDATES / f"{planned.plan.app}.generations.jsonl"
+        record_file.parent.mkdir(parents=True, exist_ok=True)
         writer: Generator = _generator(generator, tokens, longest, env or [])
         if not isinstance(writer, Scripted):  # reading a folder again is cheap, and its files may have changed
-            writer = Kept(writer, kept)
+            writer = Kept(writer, record_file)
         with Sandbox() as sandbox:
             synthesis = Synthesis(planned, root, writer, sandbox, wanted, _quiet if json else print_text)
             if level != ALL:
@@ -142,7 +142,7 @@ def run(
                 return
             lock = synthesis.run()
     _shown(lock.plain(), json)
-    if not any(told["answered_by"] == "kernel" for told in lock.tools.values()):
+    if not any(entry["answered_by"] == "kernel" for entry in lock.tools.values()):
         raise typer.Exit(FAILED)
 
 
@@ -205,10 +205,10 @@ def report(
 
     if ablation:
         with _problems():
-            found = levels.read_levels(_root(data), name)
+            results = levels.read_levels(_root(data), name)
             if html is not None:
-                html.write_text(levels.page(name, found), "utf-8")
-        _levels(found, json)
+                html.write_text(levels.page(name, results), "utf-8")
+        _levels(results, json)
         return
     with _problems():
         lock = read_lock(_root(data), name)
@@ -252,22 +252,22 @@ def adopt(
     )
 
 
-def _show_questions(found: Sequence[Question], each: int, longest: int, tokens: int | None, json: bool) -> None:
+def _show_questions(parts: Sequence[Question], each: int, longest: int, tokens: int | None, json: bool) -> None:
     """Print the requests of a run. A model may receive a few more if an answer cannot be used."""
     from dataclasses import asdict
 
     from soundstage.synthesis.generate.loop import ONCE
 
-    asked = [one for one in found if one.tokens is not None]
-    questions = sum(1 if one.what == ONCE else each for one in asked)
-    reads = sum((one.tokens or 0) * (1 if one.what == ONCE else each) for one in asked)
+    counted = [one for one in parts if one.tokens is not None]
+    questions = sum(1 if one.what == ONCE else each for one in counted)
+    reads = sum((one.tokens or 0) * (1 if one.what == ONCE else each) for one in counted)
     if json:
         print_json({
-            "parts": [asdict(one) for one in found], "questions": questions, "tokens_in": reads,
+            "parts": [asdict(one) for one in parts], "questions": questions, "tokens_in": reads,
             "tokens_out_at_most": questions * longest, "tokens_at_most": tokens,
         })  # fmt: skip
         return
-    rows = [[one.part, one.what, "" if one.tokens is None else f"{one.tokens}"] for one in found]
+    rows = [[one.part, one.what, "" if one.tokens is None else f"{one.tokens}"] for one in parts]
     print_table(["part", "", "tokens of its brief"], rows)
     print_text(
         f"\nAt most {questions} questions ({each} for a tool, fewer where one is right), each up to 4 times where a model's "
@@ -311,22 +311,22 @@ def _keep(
     run, _, there = (reached or "").partition("/")
     if reached and not (run.isdecimal() and there.isdecimal()):
         raise typer.BadParameter(f"--reached {reached}: expected N/ALL, such as 47/48")
-    told = kept(
+    summary = kept(
         lock, planned, levels, at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         reached=(int(run), int(there)) if reached else None,
         judged=None if judged is None else json.loads(judged.read_text("utf-8")),
     )  # fmt: skip
     to.parent.mkdir(parents=True, exist_ok=True)
-    to.write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    to.write_text(json.dumps(summary, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
 def _level(given: str) -> Knowing:
     from soundstage.synthesis.generate.knowing import LEVELS
 
-    found = next((level for level in LEVELS if level == given), None)
-    if found is None:
+    known_level = next((level for level in LEVELS if level == given), None)
+    if known_level is None:
         raise typer.BadParameter(f"--knowing {given}: expected one of {', '.join(LEVELS)}")
-    return found
+    return known_level
 
 
 def _levels(levels: Mapping[Knowing, Measured], json: bool) -> None:
@@ -350,17 +350,17 @@ def _shown(lock: dict[str, Any], json: bool) -> None:
     from soundstage.synthesis.generate.ablation import shown_rate
 
     rows = []
-    for name, told in lock["tools"].items():
-        held = told["held_out"]
+    for name, entry in lock["tools"].items():
+        held_out = entry["held_out"]
         rows.append([
             name,
-            told["answered_by"] + (" (thin)" if told["thin"] else ""),
-            str(told["rounds"]),
-            shown_rate(held["outcome"]),
-            shown_rate(held["false_positives"]),
-            shown_rate(held["exact"]),
-            shown_rate(held["state"]),
-            shortened("; ".join(told["why"]), 80),
+            entry["answered_by"] + (" (thin)" if entry["thin"] else ""),
+            str(entry["rounds"]),
+            shown_rate(held_out["outcome"]),
+            shown_rate(held_out["false_positives"]),
+            shown_rate(held_out["exact"]),
+            shown_rate(held_out["state"]),
+            shortened("; ".join(entry["why"]), 80),
         ])  # fmt: skip
     print_table(["tool", "answered by", "rounds", "outcome", "false positives", "exact", "state", "why not"], rows)
     episodes, whole = lock["whole"]["episodes"], lock["whole"]
@@ -382,8 +382,8 @@ def _planned(pool: Path, name: str | None) -> Planned:
     from soundstage.synthesis.traverse.plan import read_plan
     from soundstage.synthesis.traverse.pool import Pool
 
-    found = read_plan(Pool(pool))
-    return found if name is None else replace(found, plan=found.plan.model_copy(update={"app": name}))
+    pool_plan = read_plan(Pool(pool))
+    return pool_plan if name is None else replace(pool_plan, plan=pool_plan.plan.model_copy(update={"app": name}))
 
 
 def _quiet(line: str) -> None:

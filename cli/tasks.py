@@ -57,15 +57,15 @@ def list_command(tasks_dir: TasksDir = None, json: options.Json = False) -> None
 def show(task: Name, tasks_dir: TasksDir = None, json: options.Json = False) -> None:
     """Show a task's instruction, and what is checked afterwards."""
     folder = _folder(task, tasks_dir)
-    found = _read(folder)
+    task_file = _read(folder)
     if json:
-        checks = [{"id": c.id, "title": c.title, "weight": c.weight} for c in found.checks]
+        checks = [{"id": c.id, "title": c.title, "weight": c.weight} for c in task_file.checks]
         print_json(
-            {**_line(folder, found), "instruction": found.instruction, "variants": found.variants, "checks": checks}
+            {**_line(folder, task_file), "instruction": task_file.instruction, "variants": task_file.variants, "checks": checks}
         )
         return
-    print_text(f"{found.title} ({found.task}, version {found.version})\n\n{found.instruction}")
-    print_table(["check", "weight", "what must hold"], [[c.id, f"{c.weight:g}", c.title] for c in found.checks])
+    print_text(f"{task_file.title} ({task_file.task}, version {task_file.version})\n\n{task_file.instruction}")
+    print_table(["check", "weight", "what must hold"], [[c.id, f"{c.weight:g}", c.title] for c in task_file.checks])
 
 
 @app.command("try")
@@ -82,9 +82,9 @@ def try_command(
     """Let a script work on a task in a session in memory, and see which checks it ticks."""
     from soundstage.runs.dry_run import DryRun
 
-    found = _read(_folder(task, tasks_dir))
-    wanted = _script(found, script)
-    trial = DryRun(found, *_worlds(data)).try_script(wanted, seed=seed)
+    task_file = _read(_folder(task, tasks_dir))
+    wanted = _script(task_file, script)
+    trial = DryRun(task_file, *_worlds(data)).try_script(wanted, seed=seed)
     verdict = trial.verdict
     if json:
         print_json(
@@ -107,8 +107,8 @@ def try_command(
         )
     if trial.broke is not None:
         print_text(f"the script ended early: {trial.broke}")
-    told = "success" if verdict.success else "no success"
-    print_text(f"\nscore {verdict.score:.3f}, {told}, {len(trial.evidence.calls)} calls")
+    outcome = "success" if verdict.success else "no success"
+    print_text(f"\nscore {verdict.score:.3f}, {outcome}, {len(trial.evidence.calls)} calls")
 
 
 @app.command()
@@ -146,14 +146,14 @@ def lint(
             _print_report(report)
     write_lines(lines or built.parent / "lint.jsonl", reports)
     if json:
-        print_json([_told(report) for report in reports])
+        print_json([_report_json(report) for report in reports])
     elif len(reports) > 1:
         _print_matrix(reports)
     if not all(report.green for report in reports):
         raise typer.Exit(FAILED)
 
 
-def _told(report: Report) -> dict[str, object]:
+def _report_json(report: Report) -> dict[str, object]:
     return {
         "task": report.task,
         "green": report.green,
@@ -166,11 +166,11 @@ def _told(report: Report) -> dict[str, object]:
 
 def _print_report(report: Report) -> None:
     wrong, caught = report.mistakes()
-    told = "green" if report.green else "red"
+    colour = "green" if report.green else "red"
     if report.by_lock:
-        print_text(f"{report.task}: {told} by its lock ({caught} of {wrong} wrong runs caught): its oracle is not here")
+        print_text(f"{report.task}: {colour} by its lock ({caught} of {wrong} wrong runs caught): its oracle is not here")
         return
-    print_text(f"{report.task}: {told}, {len(report.results)} runs, {caught} of {wrong} wrong ones caught")
+    print_text(f"{report.task}: {colour}, {len(report.results)} runs, {caught} of {wrong} wrong ones caught")
     for finding in report.findings:
         print_text(f"  - {finding}")
 

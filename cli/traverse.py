@@ -82,15 +82,15 @@ def plan(
             fail(str(error))
 
         async def ask() -> dict[str, object]:
-            found = []
+            questions = []
             for _ in range(2):
                 async with LiveTarget(declaration, scratch).fresh() as connection:
-                    found.append(describe(await connection.introduced(), declaration.shown, package_of(command or ())))
-            if found[0]["id"] != found[1]["id"]:
+                    questions.append(describe(await connection.introduced(), declaration.shown, package_of(command or ())))
+            if questions[0]["id"] != questions[1]["id"]:
                 raise Unreachable(
                     f"{declaration.shown} lists different tools each time; varying tools cannot be simulated"
                 )
-            return found[0]
+            return questions[0]
 
         server = asyncio.run(ask())
         made = Pool(pool)
@@ -171,8 +171,8 @@ def run(
     with _problems(), planned.pool.alone():
         target = live(planned.plan, os.environ)
         limits = Limits(max_calls, time.monotonic() + minutes * 60)
-        asked = _model(planned, tokens) if model else None
-        running = Run(planned, target, _scrubber(planned), limits, print_text, asked, seed=seed)
+        answers = _model(planned, tokens) if model else None
+        running = Run(planned, target, _scrubber(planned), limits, print_text, answers, seed=seed)
         try:
             asyncio.run(running.all())
         except Enough:
@@ -204,11 +204,11 @@ def _model(planned: Planned, tokens: int) -> Model:
             f"{error.name} is missing; --model needs the extra `fidelity`: pip install 'soundstage[fidelity]' "
             "(in a checkout: .venv/bin/pip install -e '.[fidelity]')"
         )
-    kept = planned.pool.folder / MODEL
+    file = planned.pool.folder / MODEL
     chat = Chat.from_environment()
-    if chat is None and not kept.exists():
+    if chat is None and not file.exists():
         fail(f"--model: set {BASE_URL} to an OpenAI-compatible endpoint, such as http://127.0.0.1:8000/v1")
-    return Cassette(kept, None if chat is None else Spend(chat, Budget(tokens=tokens)))
+    return Cassette(file, None if chat is None else Spend(chat, Budget(tokens=tokens)))
 
 
 @app.command()

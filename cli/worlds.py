@@ -49,11 +49,11 @@ def list_command(control: Control, json: options.Json = False) -> None:
 
 
 def _list(control: Control, json: bool) -> None:
-    found = control.request("GET", "/api/worlds")
+    listed = control.request("GET", "/api/worlds")
     if json:
-        print_json(found)
+        print_json(listed)
     else:
-        print_table(["world", "epoch", "what it is"], [[w["name"], w["epoch"], w["description"]] for w in found])
+        print_table(["world", "epoch", "what it is"], [[w["name"], w["epoch"], w["description"]] for w in listed])
 
 
 @app.command()
@@ -144,16 +144,16 @@ def show(
     from soundstage.worlds.builder.figures import figures
     from soundstage.worlds.builder.picture import draw, storyline_lines
 
-    found = _world(world, data)
-    if found.spec is None:
-        counts = _counts(content(found).objects)
+    described = _world(world, data)
+    if described.spec is None:
+        counts = _counts(content(described).objects)
         if json:
-            print_json({"world": found.name, "title": found.title, "rows": counts})
+            print_json({"world": described.name, "title": described.title, "rows": counts})
         else:
-            print_text(f"{found.title}: {found.description}\n")
+            print_text(f"{described.title}: {described.description}\n")
             _print_counts(counts)
         return
-    built = _built(found.spec, None, checked=False)
+    built = _built(described.spec, None, checked=False)
     spec = built.sources.spec
     measured = figures(built.state, all_wording(), spec.zone)
     if picture is not None:
@@ -168,10 +168,10 @@ def show(
             {"storyline": a.key, "title": a.title, "beats": [{"at": at, "what": w} for at, w in a.beats]}
             for a in built.arcs
         ]
-        print_json({"world": found.name, "title": found.title, "rows": _counts(built.state), "people": people,
+        print_json({"world": described.name, "title": described.title, "rows": _counts(built.state), "people": people,
                     "storylines": arcs, "figures": measured})  # fmt: skip
         return
-    print_text(f"{found.title}: {found.description}\n")
+    print_text(f"{described.title}: {described.description}\n")
     _print_counts(_counts(built.state))
     print_text("")
     print_table(["person", "role", "about"], [[str(p["name"]), str(p["role"]), str(p["about"])] for p in people])
@@ -199,40 +199,40 @@ def check(spec: SpecPath, data: options.Data = None, json: options.Json = False)
     from soundstage.worlds.builder.speech import sound_alike, speeches
 
     own = own_folder(data_folder(data) / "worlds")
-    found: list[str] = []
-    heard: list[Speech] = []
+    mistakes: list[str] = []
+    spoken: list[Speech] = []
     read: list[Papers] = []
     try:
         world: World | None = load_world(spec, own)
     except (UnknownWorld, BrokenWorld):
         world = None
     if world is not None and world.spec is None:
-        found = [str(f) for f in check_state(content(world).objects, all_wording())]
+        mistakes = [str(f) for f in check_state(content(world).objects, all_wording())]
     else:
         try:
             with _progress() as progress:
                 built = build.build(_spec(spec, own), progress)
         except SourceError as error:
-            found = [str(m) for m in error.mistakes]
+            mistakes = [str(m) for m in error.mistakes]
         else:
-            found = [str(f) for f in build.check(built)]
-            heard, read = speeches(built.plan), papers(built.plan)
-    remarks = [f"{one.name} and {other.name} sound alike" for one, other in sound_alike(heard)]
+            mistakes = [str(f) for f in build.check(built)]
+            spoken, read = speeches(built.plan), papers(built.plan)
+    remarks = [f"{one.name} and {other.name} sound alike" for one, other in sound_alike(spoken)]
     remarks += unlike_an_office(read)
     if json:
-        people, wording = [asdict(speech) for speech in heard], [asdict(kind) for kind in read]
-        print_json({"findings": found, "remarks": remarks, "people": people, "papers": wording})
+        people, wording = [asdict(speech) for speech in spoken], [asdict(kind) for kind in read]
+        print_json({"findings": mistakes, "remarks": remarks, "people": people, "papers": wording})
     else:
-        if heard:
-            _print_speeches(heard)
+        if spoken:
+            _print_speeches(spoken)
         if read:
             _print_papers(read)
-        print_text("\n".join([*remarks, *found]) if found else "\n".join([*remarks, "no finding"]))
-    if found:
+        print_text("\n".join([*remarks, *mistakes]) if mistakes else "\n".join([*remarks, "no finding"]))
+    if mistakes:
         raise typer.Exit(1)
 
 
-def _print_speeches(heard: list[Speech]) -> None:
+def _print_speeches(spoken: list[Speech]) -> None:
     columns = [
         "person",
         "messages",
@@ -246,7 +246,7 @@ def _print_speeches(heard: list[Speech]) -> None:
     print_table(columns, [
         [s.name, str(s.messages), str(s.median), str(s.closing), str(s.contractions), str(s.emoji), str(s.acknowledgements),
          ", ".join(f"{lang} {percent}" for lang, percent in s.languages.items())]
-        for s in heard
+        for s in spoken
     ])  # fmt: skip
 
 
@@ -274,16 +274,16 @@ def export_world(
     from soundstage.contexts.engine.tree import export_tree
     from soundstage.worlds import BrokenWorld, built
 
-    found = _world(world, data)
+    content = _world(world, data)
     try:
         with _progress() as progress:
-            database = built(found, data_folder(data) / "worlds", progress)
+            database = built(content, data_folder(data) / "worlds", progress)
     except BrokenWorld as error:
         fail(str(error))
     context = open_context(apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY))
     trees = {name: tree for name in context.tables if (tree := export_tree(context, name))}
     context.close()
-    exported = {"title": found.title, "description": found.description, "epoch": iso(found.epoch_ms), "trees": trees}
+    exported = {"title": content.title, "description": content.description, "epoch": iso(content.epoch_ms), "trees": trees}
     if output is None:
         print_json(exported)
     else:
@@ -393,14 +393,14 @@ def _spec(text: str, own: Path) -> Path:
     except (OSError, ValueError) as error:  # no name that a file could have
         fail(f"{text[:100]!r} is not a readable file ({getattr(error, 'strerror', None) or error})")
     try:
-        found = load_world(text, own).spec
+        spec = load_world(text, own).spec
     except UnknownWorld as error:
         fail(f"{path if folder else text} is not a file; and {error}")
     except BrokenWorld as error:
         fail(str(error))
-    if found is None:
+    if spec is None:
         fail(f"the world {text} has no spec: its objects are given as they are")
-    return found
+    return spec
 
 
 def _world(name: str, data: Path | None) -> World:

@@ -93,10 +93,10 @@ def _replies(data: Path) -> Iterator[Finding]:
     for path in sorted((data / "sessions").glob("*.db"), key=lambda p: -p.stat().st_mtime)[:20]:
         try:
             with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
-                found = connection.execute("SELECT max(length(reply)) FROM _journal").fetchone()[0]
+                largest = connection.execute("SELECT max(length(reply)) FROM _journal").fetchone()[0]
         except sqlite3.Error:
             continue
-        longest = max(longest, found or 0)
+        longest = max(longest, largest or 0)
     if not longest:
         return
     what = f"the longest reply of the last sessions has {longest:,} characters"
@@ -112,11 +112,11 @@ def _client(kind: ClientKind, machine: Machine) -> Iterator[Finding]:
         yield Finding(kind.title, "note", f"not here (no {path})")
         return
     try:
-        found = entries(kind, path)
+        configured = entries(kind, path)
     except CannotChange as error:
         yield Finding(kind.title, "bad", str(error), "it loads no server from a broken file; mend it")
         return
-    ours = {name: entry for name, entry in found.items() if isinstance(entry, dict) and _is_ours(name, entry)}
+    ours = {name: entry for name, entry in configured.items() if isinstance(entry, dict) and _is_ours(name, entry)}
     if not ours:
         yield Finding(kind.title, "note", f"is here, without Soundstage ({path})", f"soundstage connect {kind.name}")
     for name, entry in ours.items():

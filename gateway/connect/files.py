@@ -178,10 +178,10 @@ def _origin(kind: ClientKind, path: Path, text: str | None) -> _Origin | None:
 
 def _servers(kind: ClientKind, text: str) -> dict[str, Any]:
     if kind.form == "toml":
-        found = _toml(text).unwrap().get(kind.member[0])
+        servers = _toml(text).unwrap().get(kind.member[0])
     else:
-        found = jsonc.get(text if text.strip() else "{}", kind.member)
-    return dict(found) if isinstance(found, dict) else {}
+        servers = jsonc.get(text if text.strip() else "{}", kind.member)
+    return dict(servers) if isinstance(servers, dict) else {}
 
 
 def _put(kind: ClientKind, text: str | None, name: str, entry: Entry) -> str:

@@ -175,10 +175,10 @@ def _value(text: str, at: int, depth: int) -> Node:
         return _object(text, at, depth)
     if text.startswith("[", at):
         return _array(text, at, depth)
-    found = _SCALAR.match(text, at)
-    if found is None:
+    scalar = _SCALAR.match(text, at)
+    if scalar is None:
         raise BrokenJson(text, at, "a value")
-    return Node(at, found.end())
+    return Node(at, scalar.end())
 
 
 def _object(text: str, start: int, depth: int) -> Node:
@@ -223,8 +223,8 @@ def _string(text: str, at: int, quoted: str) -> str:
 
 
 def _skip(text: str, at: int) -> int:
-    found = _TRIVIA.match(text, at)
-    return at if found is None else found.end()
+    trivia = _TRIVIA.match(text, at)
+    return at if trivia is None else trivia.end()
 
 
 def _member_value(node: Node, key: str) -> Node | None:
@@ -249,8 +249,8 @@ def _indent_at(text: str, at: int) -> str:
 
 
 def _unit(text: str) -> str:
-    found = re.search(r"\n([ \t]+)\S", text)
-    return found[1] if found else "  "
+    indented = re.search(r"\n([ \t]+)\S", text)
+    return indented[1] if indented else "  "
 
 
 def _eol(text: str) -> str:

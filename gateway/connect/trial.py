@@ -54,7 +54,7 @@ def try_entry(entry: Mapping[str, Any]) -> Trial:
             transport = stdio_client(server, errlog=nowhere) if isinstance(server, StdioServerParameters) else server
             return anyio.run(_try, transport)
     except Exception as error:
-        raise Failed(_told(error)) from None
+        raise Failed(_reason(error)) from None
 
 
 def elsewhere(arguments: list[str]) -> list[str]:
@@ -86,7 +86,7 @@ async def _try(server: Any) -> Trial:
     return Trial(seconds, [t.name for t in tools], size, name, reply)
 
 
-def _told(error: BaseException) -> str:
+def _reason(error: BaseException) -> str:
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     if isinstance(error, TimeoutError):

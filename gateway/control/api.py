@@ -375,18 +375,18 @@ def _catalogue_routes(api: FastAPI, upstreams: Upstreams) -> None:
     async def list_tools(app: str) -> list[models.ToolShown]:
         """List an app's tools with their schemas."""
         upstream = upstreams.find(app)
-        found = load_app(app) if upstream is None else upstream_app(upstream)
+        listed_app = load_app(app) if upstream is None else upstream_app(upstream)
         return [
             models.ToolShown(
                 name=t.name,
-                prefixed_name=t.prefixed_name if isinstance(t, UpstreamTool) else found.prefixed(t.name),
+                prefixed_name=t.prefixed_name if isinstance(t, UpstreamTool) else listed_app.prefixed(t.name),
                 description=t.shown_description,
                 effect=t.effect,
                 entity=t.entity,
                 input_schema=t.input_schema,
                 answered_by=None if isinstance(t, UpstreamTool) else t.answered_by,
             )
-            for t in found.tools.values()
+            for t in listed_app.tools.values()
         ]
 
 
@@ -402,13 +402,13 @@ def _search_route(api: FastAPI, finder: ToolFinder, upstreams: Upstreams) -> Non
             raise BadRequest("q: it is empty; say what the tool should do, such as 'send a message to a channel'")
         every = upstreams.faces.with_upstreams(shared_face(tuple(load_apps())), upstreams.all())
         wanted = None if app is None else app if upstreams.find(app) is not None else load_app(app).name
-        found = list(every.targets.items())
-        keep = None if wanted is None else [target.app.name == wanted for _, target in found]
+        matches = list(every.targets.items())
+        keep = None if wanted is None else [target.app.name == wanted for _, target in matches]
         hits = await finder.find(every.catalogue, q, k, keep)
-        return [_found(*found[hit.position], hit.score) for hit in hits]
+        return [_tool_hit(*matches[hit.position], hit.score) for hit in hits]
 
 
-def _found(prefixed_name: str, target: Target, score: float) -> models.ToolFound:
+def _tool_hit(prefixed_name: str, target: Target, score: float) -> models.ToolFound:
     tool = target.app.tools[target.tool]
     return models.ToolFound(
         app=target.app.name,
@@ -434,12 +434,12 @@ def _shown(record: SessionRecord, at: Addresses, beside: list[str]) -> models.Se
 
 def _silent(record: SessionRecord) -> dict[str, dict[str, Literal["engine", "none"]]]:
     """Return the tools of a session's apps that have no kernel. Broken apps are skipped."""
-    found: dict[str, dict[str, Literal["engine", "none"]]] = {}
+    modes: dict[str, dict[str, Literal["engine", "none"]]] = {}
     for app in record.apps:
         with contextlib.suppress(BrokenApp, UnknownApp):
             if silent := load_app(app).silent:
-                found[app] = silent
-    return found
+                modes[app] = silent
+    return modes
 
 
 def _activity(of: Listed) -> models.Activity:
@@ -455,13 +455,13 @@ def _activity(of: Listed) -> models.Activity:
 
 
 def _detail(session: Session, at: Addresses, beside: list[str]) -> models.SessionDetail:
-    told = session.summary()
+    summary = session.summary()
     return models.SessionDetail(
         **_address(session.record, at, beside),
         durability=session.durability,
-        step=told.step,
-        clock=_clock(told.clock),
-        versions=told.versions,
+        step=summary.step,
+        clock=_clock(summary.clock),
+        versions=summary.versions,
     )
 
 

@@ -155,8 +155,8 @@ def add_fault_routes(api: FastAPI, sessions: Sessions, forwarder: Forwarder, rea
     async def make_pair(session_id: str, body: PairBody, request: Request) -> PairShown:
         """Fork the session twice from just before a fault: it occurs again in one fork, and not in the other."""
         at = Addresses.seen_from(request, request.app.state.settings)
-        struck, spared = await sessions.fork_pair(await sessions.by_id(session_id), body.at)
-        return PairShown(with_fault=_fork(struck, at), without_fault=_fork(spared, at))
+        faulty, spared = await sessions.fork_pair(await sessions.by_id(session_id), body.at)
+        return PairShown(with_fault=_fork(faulty, at), without_fault=_fork(spared, at))
 
 
 def _report(ledgers: list[bytes], as_picture: bool) -> bytes:
@@ -187,8 +187,8 @@ async def _ledger_of(
 async def mistaken_schedule(request: Request, error: Exception) -> Response:
     """Report every mistake of a rejected schedule with its path."""
     mistakes = cast(ScheduleMistakes, error).mistakes
-    told = [MistakeShown(place=m.place, problem=m.problem, line=m.line).model_dump() for m in mistakes]
-    return JSONResponse({"error": str(error), "mistakes": told}, status_code=400)
+    shown = [MistakeShown(place=m.place, problem=m.problem, line=m.line).model_dump() for m in mistakes]
+    return JSONResponse({"error": str(error), "mistakes": shown}, status_code=400)
 
 
 def _kind(name: str) -> FaultKind:

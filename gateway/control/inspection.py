@@ -123,8 +123,8 @@ def add_inspection_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> N
             faulted=fault is not None,
             fault=None if fault == "any" else fault,
         )
-        found = await find(reader, session, q, wanted, before=before)
-        excerpts = {call.step: call.excerpt for call in found.calls}
+        matches = await find(reader, session, q, wanted, before=before)
+        excerpts = {call.step: call.excerpt for call in matches.calls}
         return SearchShown(
             calls=[
                 CallFound(
@@ -133,26 +133,26 @@ def add_inspection_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> N
                 )
                 for line in shown(session.context, excerpts)
             ],
-            older=found.older,
+            older=matches.older,
             objects=[
                 ObjectFound(app=o.app, entity=o.entity, key=o.key, excerpt=ExcerptShown(**_fields(o.excerpt)))
-                for o in found.objects
+                for o in matches.objects
             ],
-            more_objects=found.more_objects,
-            stopped=found.stopped,
+            more_objects=matches.more_objects,
+            stopped=matches.stopped,
         )
 
     @api.post("/api/sessions/{session_id}/query")
     async def query_session(session_id: str, body: QueryBody) -> QueryShown:
         """Run one SELECT on the session's current state, read-only and within limits."""
-        found = await query(reader, await sessions.by_id(session_id), body.sql)
-        return QueryShown(columns=found.columns, rows=found.rows, cut=found.cut, duration_us=found.duration_us)
+        result = await query(reader, await sessions.by_id(session_id), body.sql)
+        return QueryShown(columns=result.columns, rows=result.rows, cut=result.cut, duration_us=result.duration_us)
 
     @api.get("/api/sessions/{session_id}/tables")
     async def list_tables(session_id: str) -> list[TableShown]:
         """List a session's tables, the apps' first."""
         session = await sessions.by_id(session_id)
-        found = await reader.read(session, files.tables, objects=True)
+        listed = await reader.read(session, files.tables, objects=True)
         return [
             TableShown(
                 name=t.name,
@@ -161,7 +161,7 @@ def add_inspection_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> N
                 columns=[ColumnShown(name=name, type=kind) for name, kind in t.columns],
                 rows=t.rows,
             )
-            for t in found
+            for t in listed
         ]
 
     @api.get("/api/sessions/{session_id}/tables/{app}/{entity}", response_class=StreamingResponse, responses=_FILE)

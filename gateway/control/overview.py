@@ -134,8 +134,8 @@ def add_overview_routes(api: FastAPI, sessions: Sessions, settings: Settings, up
     ) -> list[FactShown]:
         """Return the facts that contain a text in any field; at most `limit` of each kind."""
         opened = await asyncio.to_thread(shared)
-        found = await asyncio.to_thread(lambda: list(opened.find(q, limit)))
-        return [FactShown(realm=f.realm, entity=f.entity, key=f.key, fact=f.fact) for f in found]
+        facts = await asyncio.to_thread(lambda: list(opened.find(q, limit)))
+        return [FactShown(realm=f.realm, entity=f.entity, key=f.key, fact=f.fact) for f in facts]
 
     @api.get("/api/worlds")
     async def worlds() -> list[WorldShown]:
@@ -145,17 +145,17 @@ def add_overview_routes(api: FastAPI, sessions: Sessions, settings: Settings, up
     @api.get("/api/worlds/{world}")
     async def show_world(world: str) -> WorldExamined:
         """Return a world with its people and its contents. A world that is not built yet is built now, in the background."""
-        found = load_world(world, own_folder(settings.worlds))
+        named_world = load_world(world, own_folder(settings.worlds))
         try:
-            inside = await asyncio.to_thread(contents, found, built)
+            inside = await asyncio.to_thread(contents, named_world, built)
         except (SourceError, StateError) as error:
             raise BadRequest(str(error)) from None
         return WorldExamined(
-            name=found.name,
-            title=found.title,
-            description=found.description,
-            epoch=iso(found.epoch_ms),
-            user=found.user,
+            name=named_world.name,
+            title=named_world.title,
+            description=named_world.description,
+            epoch=iso(named_world.epoch_ms),
+            user=named_world.user,
             people=[PersonShown(key=p.key, name=p.name, role=p.role, about=p.about, accounts=list(p.accounts))
                     for p in inside.people],
             rows={app: dict(entities) for app, entities in inside.rows.items()},

@@ -179,8 +179,8 @@ async def _refused(request: Request, error: Exception) -> Response:
 async def _misshapen(request: Request, error: Exception) -> Response:
     """Report each invalid place in the request."""
     problems = cast(RequestValidationError, error).errors()
-    told = [f"{'.'.join(str(p) for p in e['loc'] if p != 'body') or 'body'}: {e['msg']}" for e in problems]
-    return JSONResponse({"error": "; ".join(told)}, status_code=422)
+    messages = [f"{'.'.join(str(p) for p in e['loc'] if p != 'body') or 'body'}: {e['msg']}" for e in problems]
+    return JSONResponse({"error": "; ".join(messages)}, status_code=422)
 
 
 async def _internal_problem(request: Request, error: Exception) -> Response:

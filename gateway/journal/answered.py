@@ -43,13 +43,13 @@ class Answerers:
             return None
         key = (row.app, fault.called or row.tool)
         if key not in self._tools:
-            self._tools[key] = self._found(*key)
+            self._tools[key] = self._sources(*key)
         by, for_sure = self._tools[key]
         if by is None or for_sure or fault.landed:
             return by
         return "none" if row.error_kind == "unavailable" else "kernel"
 
-    def _found(self, name: str, tool: str) -> tuple[AnsweredBy | None, bool]:
+    def _sources(self, name: str, tool: str) -> tuple[AnsweredBy | None, bool]:
         """Return a tool's source today, and whether it was the same when the session was created."""
         try:
             app = load_app(name)

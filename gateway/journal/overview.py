@@ -211,7 +211,7 @@ def last_changed(context: Context, apps: Sequence[str], step: int) -> Changed | 
         (step, *values),
     )
     for number, tool, changeset in rows:
-        found = [c for c in journal.changes(context, changeset) if c["app"] in apps]
-        if found or apps[0] in app_names():
-            return Changed(number, tool, found)
+        changes = [c for c in journal.changes(context, changeset) if c["app"] in apps]
+        if changes or apps[0] in app_names():
+            return Changed(number, tool, changes)
     return None

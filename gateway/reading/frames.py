@@ -36,9 +36,9 @@ def framed(mark: bytes, content: bytes = b"") -> bytes:
 def told(error: BaseException) -> bytes:
     """Serialize an error."""
     trace = "".join(traceback.format_exception(error))
-    for kept in (dict(vars(error)), {}):
+    for attributes in (dict(vars(error)), {}):
         try:
-            return pickle.dumps((type(error), error.args, kept, trace))
+            return pickle.dumps((type(error), error.args, attributes, trace))
         except (pickle.PicklingError, TypeError, AttributeError):
             continue
     return pickle.dumps((RuntimeError, (str(error),), {}, trace))
@@ -46,9 +46,9 @@ def told(error: BaseException) -> bytes:
 
 def raised(content: bytes) -> BaseException:
     """Deserialize an error: its type, message and attributes, with the reader's traceback as a note."""
-    kind, arguments, kept, trace = pickle.loads(content)  # noqa: S301 from a process of our own
+    kind, arguments, attributes, trace = pickle.loads(content)  # noqa: S301 from a process of our own
     error: BaseException = kind.__new__(kind, *arguments)  # its __init__ may have other parameters
     error.args = arguments
-    vars(error).update(kept)
+    vars(error).update(attributes)
     error.add_note(trace)
     return error

@@ -26,8 +26,8 @@ class Unwanted(BaseException):
 
 
 class _Reader:
-    def __init__(self, heard: BinaryIO, answers: BinaryIO) -> None:
-        self._heard = heard
+    def __init__(self, requests: BinaryIO, answers: BinaryIO) -> None:
+        self._requests = requests
         self._answers = answers
         self._waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._unwanted = threading.Event()
@@ -39,9 +39,9 @@ class _Reader:
             gc.collect()
 
     def _hear(self) -> None:
-        while len(head := self._heard.read(HEAD.size)) == HEAD.size:
+        while len(head := self._requests.read(HEAD.size)) == HEAD.size:
             mark, length = HEAD.unpack(head)
-            content = self._heard.read(length)
+            content = self._requests.read(length)
             if mark == STOP:
                 self._unwanted.set()
             elif mark == WORK:

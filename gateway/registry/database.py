@@ -336,8 +336,8 @@ def _postgresql(address: str) -> URL:
 
 def _is_complete(connection: Connection) -> bool:
     """Whether every table exists with every column, so that a start writes nothing."""
-    found = inspect(connection)
-    there = set(found.get_table_names())
+    inspector = inspect(connection)
+    there = set(inspector.get_table_names())
     return all(
         table.name in there and not list(_missing_columns(connection, table)) for table in METADATA.sorted_tables
     )

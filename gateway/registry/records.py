@@ -188,10 +188,10 @@ class Records:
     async def known(self, ids: Collection[str]) -> set[str]:
         """Return which of these ids belong to a session or a snapshot."""
         async with self._database.reading() as connection:
-            found: set[str] = set()
+            known: set[str] = set()
             for column in (SESSIONS.c.id, SNAPSHOTS.c.id):
-                found.update((await connection.execute(select(column).where(column.in_(ids)))).scalars())
-        return found
+                known.update((await connection.execute(select(column).where(column.in_(ids)))).scalars())
+        return known
 
     async def remove(self, session_id: str, *, snapshots: Collection[str] = ()) -> None:
         """Remove a session, its seats, and its snapshots.
@@ -260,8 +260,8 @@ class Records:
             return [_seat(row) for row in await connection.execute(query)]
 
     async def _one(self, query: Select[tuple[object, ...]], wanted: dict[str, str]) -> SessionRecord | None:
-        found = await self._all(query, wanted)
-        return found[0] if found else None
+        records = await self._all(query, wanted)
+        return records[0] if records else None
 
     async def _all(
         self, query: Select[tuple[object, ...]], wanted: dict[str, str] | None = None
@@ -288,13 +288,13 @@ def _adding(
     records: Sequence[SessionRecord], owner: str | None, fence: int, seats: Sequence[Seat]
 ) -> Callable[[Connection], None]:
     def plain(record: SessionRecord) -> dict[str, object]:
-        told = {
+        values = {
             "apps": ",".join(record.apps),
             "clock": asdict(record.clock),
             "server": asdict(record.server),
             "bounds": None if record.bounds is None else asdict(record.bounds),
         }
-        return {**_fields(record), **told, "owner": owner, "fence": fence}
+        return {**_fields(record), **values, "owner": owner, "fence": fence}
 
     def work(connection: Connection) -> None:
         connection.execute(_ADD, [plain(record) for record in records])

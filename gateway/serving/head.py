@@ -44,8 +44,8 @@ def _handle(read: _Reader) -> str | None:
     except (httptools.HttpParserError, UnicodeDecodeError, AttributeError):  # a missing or invalid path
         return None
     for address in _ADDRESSES:
-        if (found := address.match(path)) is not None:
-            return found["handle"]
+        if (match := address.match(path)) is not None:
+            return match["handle"]
     if _BY_CREDENTIAL.match(path) is None:
         return None
     scheme, _, token = (read.credential or b"").decode("latin-1").partition(" ")

@@ -63,9 +63,9 @@ def merged(shown: Mapping[str, bytes | None]) -> bytes:
     up = GaugeMetricFamily("soundstage_worker_up", "Whether this worker answered.", labels=["worker"])
     for worker, text in shown.items():
         up.add_metric([worker], 0 if text is None else 1)
-        for found in text_string_to_metric_families("" if text is None else text.decode()):
-            family = families.setdefault(found.name, Metric(found.name, found.documentation, found.type))
-            family.samples += [s._replace(labels={**s.labels, "worker": worker}) for s in found.samples]
+        for part in text_string_to_metric_families("" if text is None else text.decode()):
+            family = families.setdefault(part.name, Metric(part.name, part.documentation, part.type))
+            family.samples += [s._replace(labels={**s.labels, "worker": worker}) for s in part.samples]
     registry = CollectorRegistry()
     registry.register(_Families([*families.values(), up]))
     return generate_latest(registry)

@@ -36,15 +36,15 @@ class Together:
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport = transport
         self._call_soon = asyncio.get_running_loop().call_soon
-        self._held: list[bytes] = []
+        self._chunks: list[bytes] = []
         self.is_closing = transport.is_closing
         self.pause_reading, self.resume_reading = transport.pause_reading, transport.resume_reading
         self.get_extra_info, self.set_protocol = transport.get_extra_info, transport.set_protocol
 
     def write(self, data: bytes) -> None:
-        if not self._held:
+        if not self._chunks:
             self._call_soon(self._send)
-        self._held.append(data)
+        self._chunks.append(data)
 
     def close(self) -> None:
         """Close the connection after sending everything."""
@@ -53,13 +53,13 @@ class Together:
 
     def abort(self) -> None:
         """Close the connection at once."""
-        self._held.clear()
+        self._chunks.clear()
         self._transport.abort()
 
     def _send(self) -> None:
-        held, self._held = self._held, []
-        if held and not self.is_closing():  # the client may have disconnected meanwhile
-            self._transport.writelines(held)
+        chunks, self._chunks = self._chunks, []
+        if chunks and not self.is_closing():  # the client may have disconnected meanwhile
+            self._transport.writelines(chunks)
 
 
 class GatewayProtocol(HttpToolsProtocol):

@@ -156,8 +156,8 @@ class Supervisor:
         self._running[index] = worker
         if self._ending.is_set():
             say(worker.writer, ToWorker(end="in order"))
-        async for heard in hear(worker.reader):
-            self._on_message(worker, heard)
+        async for message in hear(worker.reader):
+            self._on_message(worker, message)
         code = await worker.process.wait()
         del self._running[index]
         self._crew.leave(index)

@@ -79,20 +79,20 @@ class WorkerServer(GatewayServer):
         self._control = control
         self._arrivals: socket.socket | None = arrivals
         self._tasks: set[asyncio.Task[None]] = set()
-        self._told: asyncio.StreamWriter | None = None
+        self._to_supervisor: asyncio.StreamWriter | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         assert self._arrivals is not None
         self._arrivals.setblocking(False)
         asyncio.get_running_loop().add_reader(self._arrivals.fileno(), self._arrive)
-        reader, self._told = await asyncio.open_unix_connection(sock=self._control)
+        reader, self._to_supervisor = await asyncio.open_unix_connection(sock=self._control)
         self._keep(self._obey(reader))
-        say(self._told, FromWorker(address=self._address))
+        say(self._to_supervisor, FromWorker(address=self._address))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        if self._told is not None:
-            say(self._told, FromWorker(ending=True))
+        if self._to_supervisor is not None:
+            say(self._to_supervisor, FromWorker(ending=True))
         await super().shutdown(sockets)
 
     def arriving(self) -> bool:
@@ -104,8 +104,8 @@ class WorkerServer(GatewayServer):
             super().handle_exit(sig, frame)
 
     async def _obey(self, reader: asyncio.StreamReader) -> None:
-        async for heard in hear(reader):
-            message: ToWorker = heard
+        async for command in hear(reader):
+            message: ToWorker = command
             if "peers" in message:
                 self._merge.peers = {int(index): address for index, address in message["peers"].items()}
             if "end" in message:

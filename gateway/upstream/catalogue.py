@@ -36,7 +36,7 @@ class Faces:
 
     def __init__(self, answerer: Callable[[Upstream], Answerer]) -> None:
         self._answerer = answerer
-        self._kept: dict[
+        self._cache: dict[
             tuple[int, ...], tuple[Face, Face]
         ] = {}  # the first one is referenced so that the id in its key stays valid
 
@@ -46,11 +46,11 @@ class Faces:
         if not up:
             return face
         key = (id(face), *(u.version for u in up))
-        entry = self._kept.get(key)
+        entry = self._cache.get(key)
         if entry is None:
-            if len(self._kept) >= _KEPT_FACES:
-                self._kept.clear()
-            entry = self._kept[key] = (face, self._joined(face, up))
+            if len(self._cache) >= _KEPT_FACES:
+                self._cache.clear()
+            entry = self._cache[key] = (face, self._joined(face, up))
         return entry[1]
 
     def alone(self, upstream: Upstream) -> Face:

@@ -305,8 +305,8 @@ def _line_of(text: str, path: tuple[str | int, ...]) -> int:
             key = json.loads(part)
         depth = sum(1 for _ in _common(stack, path))
         if part not in "}]," and depth > best and depth == len(stack):
-            best, found = depth, line
-    return found if best >= 0 else 1
+            best, number = depth, line
+    return number if best >= 0 else 1
 
 
 def _common(stack: list[str | int], path: tuple[str | int, ...]) -> list[str | int]:

@@ -129,21 +129,21 @@ class Passthrough:
         made = await self._calls.make_call(
             session, face, params["name"], params.get("arguments"), caller=caller, came_with=came_with, notify=notify
         )
-        said = made.reply
-        if said is None:
+        answered = made.reply
+        if answered is None:
             routing.dropped = True
             return
         message: Message = {"jsonrpc": "2.0", "id": incoming.message["id"]}
-        if "error" in said:
-            message["error"] = said["error"]
+        if "error" in answered:
+            message["error"] = answered["error"]
         else:
-            message["result"] = {"resultType": "complete", **said} if incoming.modern else said
+            message["result"] = {"resultType": "complete", **answered} if incoming.modern else answered
         if not notices:
             await reply.message(message)
             return
         await reply.open_stream()
-        for told in (*map(notification, notices), message):
-            await reply.event(told)
+        for frame in (*map(notification, notices), message):
+            await reply.event(frame)
         await reply.end()
 
 

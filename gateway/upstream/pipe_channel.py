@@ -79,7 +79,7 @@ class PipeChannel:
         self._pipe: Pipe | None = None
         self._opening = asyncio.Lock()
         self._numbers = 0
-        self._asked: dict[int, Asked] = {}
+        self._pending: dict[int, Asked] = {}
         self._questions: set[Any] = set()  # ids of the upstream's requests that wait for a client's answer
         self._clients: dict[str, set[asyncio.Queue[Message]]] = {}  # a client's open event streams
         self._greeting: Message | None = None
@@ -89,7 +89,7 @@ class PipeChannel:
 
     @property
     def busy(self) -> bool:
-        return bool(self._asked) or any(self._clients.values())
+        return bool(self._pending) or any(self._clients.values())
 
     async def serve(self, incoming: Incoming, reply: Reply) -> None:
         """Answer one request of a client (see `Channel`)."""
@@ -303,12 +303,12 @@ class PipeChannel:
             return
         if client_has_gone:
             self._give_up(number)
-        self._asked.pop(number, None)
+        self._pending.pop(number, None)
         with suppress(UpstreamFailure):
             await self._send_cancelled(number, "the client has gone" if client_has_gone else "no answer in time")
 
     def _give_up(self, number: int) -> None:
-        pending = self._asked.pop(number, None)
+        pending = self._pending.pop(number, None)
         if pending is not None and pending.call is not None:
             pending.call.unanswered("cancelled", None)
 
@@ -329,7 +329,7 @@ class PipeChannel:
                 await self._send_cancelled(number, "no answer in time")
             raise self._silent(timeout_s) from None
         finally:
-            self._asked.pop(number, None)
+            self._pending.pop(number, None)
 
     async def _put(self, pending: Asked, params: Any) -> int:
         """Send a request under a new number."""
@@ -342,17 +342,17 @@ class PipeChannel:
         if isinstance(meta, dict) and "progressToken" in meta:
             pending.progress_token = meta["progressToken"]
             message["params"] = {**params, "_meta": {**meta, "progressToken": number}}
-        self._asked[number] = pending
+        self._pending[number] = pending
         try:
             await self._send(message)
         except BaseException:
-            self._asked.pop(number, None)
+            self._pending.pop(number, None)
             raise
         return number
 
     async def _cancel(self, client: str, params: dict[str, Any]) -> None:
         wanted = params.get("requestId")
-        for number, pending in self._asked.items():
+        for number, pending in self._pending.items():
             if pending.client == client and pending.client_id == wanted and type(pending.client_id) is type(wanted):
                 await self._send({"jsonrpc": "2.0", "method": "notifications/cancelled",
                                   "params": {**params, "requestId": number}})  # fmt: skip
@@ -369,7 +369,7 @@ class PipeChannel:
     def _received(self, message: Message) -> None:
         method = message.get("method")
         if method is None:
-            pending = self._asked.pop(message["id"], None) if isinstance(message.get("id"), int) else None
+            pending = self._pending.pop(message["id"], None) if isinstance(message.get("id"), int) else None
             if pending is not None and is_response(message):
                 message["id"] = pending.client_id
                 if pending.method == "subscriptions/listen":
@@ -395,12 +395,12 @@ class PipeChannel:
         """Return the request that a notification refers to, and restore the client's own id or token in it."""
         meta = params.get("_meta")
         if method == "notifications/progress" and isinstance(params.get("progressToken"), int):
-            pending = self._asked.get(params["progressToken"])
+            pending = self._pending.get(params["progressToken"])
             if pending is not None:
                 params["progressToken"] = pending.progress_token
             return pending
         if isinstance(meta, dict) and isinstance(meta.get(SUBSCRIPTION_ID_META_KEY), int):
-            pending = self._asked.get(meta[SUBSCRIPTION_ID_META_KEY])
+            pending = self._pending.get(meta[SUBSCRIPTION_ID_META_KEY])
             if pending is not None:
                 _put_back_subscription(params, pending)
             return pending
@@ -418,21 +418,21 @@ class PipeChannel:
 
     def _tell_running(self, message: Message) -> bool:
         """Pass a message to the running request (the newest of several), or to the open streams."""
-        running = [a for a in self._asked.values() if a.client_id is not None and a.method != "subscriptions/listen"]
+        running = [a for a in self._pending.values() if a.client_id is not None and a.method != "subscriptions/listen"]
         if running:
             running[-1].inbox.put_nowait(message)
             return True
         return self._tell_streams(message, one="id" in message)
 
     def _tell_streams(self, message: Message, *, one: bool = False) -> bool:
-        told = False
+        delivered = False
         for inbox in (inbox for streams in self._clients.values() for inbox in streams):
             if not inbox.full():
                 inbox.put_nowait(message)
-                told = True
+                delivered = True
                 if one:
                     break
-        return told
+        return delivered
 
     def _answer(self, message: Message) -> None:
         async def send() -> None:
@@ -495,10 +495,10 @@ class PipeChannel:
     def _end(self, reason: str) -> None:
         self._greeting = None
         self._questions.clear()
-        asked, self._asked = self._asked, {}
+        pending, self._pending = self._pending, {}
         public = f"the upstream {self._name!r} ended before it answered"
         failure = UpstreamFailure(f"the upstream {self._name!r} {reason}", status=503, public=public)
-        for request in asked.values():
+        for request in pending.values():
             request.inbox.put_nowait(failure)
 
     def _silent(self, timeout_s: float) -> UpstreamFailure:

@@ -119,7 +119,7 @@ def show_app(context: Context, session_id: str, app: str, at: int | None, query:
     """Render the app's page without its layout. Returns it, and whether it shows tables."""
 
     def link(**changes: object) -> str:
-        return address(f"/sessions/{session_id}/apps/{app}", **{"at": at, "view": kept, **changes})
+        return address(f"/sessions/{session_id}/apps/{app}", **{"at": at, "view": saved_view, **changes})
 
     def picture_of(**query: object) -> str:
         return address(f"/sessions/{session_id}/apps/{app}/picture", **{"at": at, **query})
@@ -128,10 +128,10 @@ def show_app(context: Context, session_id: str, app: str, at: int | None, query:
         return address(f"/sessions/{session_id}/calls/{step}")
 
     with at_step(context, at) as then:
-        found = last_changed(then, (app, *beside(app)), journal.last_step(context))
-        places = [] if found is None else _places(then, app, found.changes)
+        last_change = last_changed(then, (app, *beside(app)), journal.last_step(context))
+        places = [] if last_change is None else _places(then, app, last_change.changes)
         shown, primary = _opened(places, query)
-        kept = shown.get("view")
+        saved_view = shown.get("view")
         keys = {_row(p.change) for p in places}
         left = set() if primary is None else {_row(primary)}
 
@@ -164,7 +164,7 @@ def show_app(context: Context, session_id: str, app: str, at: int | None, query:
                 session_id=session_id,
                 now=now.astimezone(view.zone),
                 zone=zone_name(view.zone, now),
-                found=found,
+                last_change=last_change,
                 lately=lately,
                 more=len(places) - len(lately),
             )
@@ -197,15 +197,15 @@ class _Place:
 
 def _places(context: Context, app: str, changes: list[journal.Change]) -> list[_Place]:
     """Return where these changes are shown, most informative first: new rows before others, children before their parents."""
-    found = list[_Place]()
+    places = list[_Place]()
     for change in reversed(changes):
         entity = context.tables[change["app"]].entities[change["entity"]]
         key = change["id"] if isinstance(change["id"], list) else [change["id"]]
         value = context.app(entity.app).get(entity.name, tuple(key)) or change["before"]
         if value is not None:
             value = {**dict(zip(entity.key, key, strict=True)), **value}
-            found.append(_Place(change, *_where(context, app, entity, value)))
-    return sorted(found, key=lambda p: (p.own is None, _TELLING.index(p.change["op"])))
+            places.append(_Place(change, *_where(context, app, entity, value)))
+    return sorted(places, key=lambda p: (p.own is None, _TELLING.index(p.change["op"])))
 
 
 def places_of(context: Context, app: str, entity: str, key: tuple[SqlValue, ...]) -> tuple[Query, Query | None]:

@@ -25,12 +25,12 @@ def routes(web: Web) -> list[BaseRoute]:
         """Run a statement. It is a form because of its token: another site's page cannot submit it."""
         statement = str((await request.form()).get("sql", ""))
         try:
-            found = await sql.query(web.reader, await web.session(request), statement)
+            result = await sql.query(web.reader, await web.session(request), statement)
         except BadRequest as refused:
             return await _page(request, statement, None, str(refused))
-        return await _page(request, statement, found, None)
+        return await _page(request, statement, result, None)
 
-    async def _page(request: Request, statement: str, found: sql.Found | None, wrong: str | None) -> Response:
+    async def _page(request: Request, statement: str, result: sql.Found | None, wrong: str | None) -> Response:
         session = await web.session(request)
         return web.page(
             request,
@@ -40,7 +40,7 @@ def routes(web: Web) -> list[BaseRoute]:
             status=200 if wrong is None else 400,
             tab="data",
             statement=statement,
-            found=found,
+            found=result,
             wrong=wrong,
             limits=sql,
             tables=await web.reader.read(session, tables, objects=True),

@@ -50,8 +50,8 @@ def routes(web: Web) -> list[BaseRoute]:
 
 def _some(context: Context, start: int, end: int | None, offset: int) -> tuple[int, list[Change]]:
     """Return the number of changes, and one page of them."""
-    found = difference(context, start=start, end=end)
-    return len(found), found[offset : offset + PER_PAGE]
+    changes = difference(context, start=start, end=end)
+    return len(changes), changes[offset : offset + PER_PAGE]
 
 
 def fields(change: Change) -> list[tuple[str, Any, Any]]:

@@ -72,6 +72,6 @@ def routes(web: Web) -> list[BaseRoute]:
 
 def _some(context: Context, offset: int) -> tuple[int, list[Entry]]:
     """Return the number of faults, and one page of them, newest first."""
-    found = ledger(context)
-    found.reverse()
-    return len(found), found[offset : offset + PER_PAGE]
+    entries = ledger(context)
+    entries.reverse()
+    return len(entries), entries[offset : offset + PER_PAGE]

@@ -26,28 +26,28 @@ def routes(web: Web) -> list[BaseRoute]:
         chosen["ok"] = chosen["ok"] if chosen["ok"] in _OUTCOMES else None
         chosen["effect"] = chosen["effect"] if chosen["effect"] in EFFECTS else None
         before = number(request, "before")
-        asked = bool(text or any(chosen.values()))
+        searched = bool(text or any(chosen.values()))
         wanted = _wanted(chosen, session.apps)
-        found = await find(web.reader, session, text, wanted, before=before) if asked else None
-        steps = [] if found is None else [call.step for call in found.calls]
-        excerpts = {} if found is None else {call.step: call.excerpt for call in found.calls}
+        matches = await find(web.reader, session, text, wanted, before=before) if searched else None
+        steps = [] if matches is None else [call.step for call in matches.calls]
+        excerpts = {} if matches is None else {call.step: call.excerpt for call in matches.calls}
         path = f"/sessions/{session.id}/search"
-        kept = {"q": text or None, **chosen}
+        filters = {"q": text or None, **chosen}
         return web.page(
             request,
             "finding.html.jinja",
             title="Find in the session",
-            twin=address(f"/api{path}", before=before, **kept),
+            twin=address(f"/api{path}", before=before, **filters),
             tab="search",
             text=text,
             longest=LONGEST_TEXT,
             chosen=chosen,
             effects=EFFECTS,
             kinds=list(KINDS),
-            found=found,
+            found=matches,
             rows=rows(web, session, steps, excerpts),
-            objects=[] if found is None else [(o, *_places(session.context, session.id, o)) for o in found.objects],
-            older=None if found is None or found.older is None else address(path, before=found.older, **kept),
+            objects=[] if matches is None else [(o, *_places(session.context, session.id, o)) for o in matches.objects],
+            older=None if matches is None or matches.older is None else address(path, before=matches.older, **filters),
             before=before,
             **await about(web, session, request),
         )
@@ -67,8 +67,8 @@ def _wanted(chosen: dict[str, str | None], apps: tuple[str, ...]) -> Wanted:
     )
 
 
-def _places(context: Context, session_id: str, found: ObjectFound) -> tuple[str, str | None]:
+def _places(context: Context, session_id: str, match: ObjectFound) -> tuple[str, str | None]:
     """Return an object's addresses: in the tables, and on the app's own page if it shows such objects."""
-    tables, own = places_of(context, found.app, found.entity, tuple(found.key))
-    path = f"/sessions/{session_id}/apps/{found.app}"
+    tables, own = places_of(context, match.app, match.entity, tuple(match.key))
+    path = f"/sessions/{session_id}/apps/{match.app}"
     return address(path, **tables), None if own is None else address(path, **own)

@@ -50,9 +50,9 @@ def arguments_of(schema: Mapping[str, Any], form: Mapping[str, str]) -> dict[str
     Raises:
         BadRequest: an input is invalid; the message names it.
     """
-    found: dict[str, Any] = {}
-    _collect(_fields(schema, (), {}, 0), form, found)
-    return found
+    arguments: dict[str, Any] = {}
+    _collect(_fields(schema, (), {}, 0), form, arguments)
+    return arguments
 
 
 def read_json(text: str, label: str) -> Any:

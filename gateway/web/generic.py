@@ -36,15 +36,15 @@ def show(context: AppContext, tables: AppTables, query: Query) -> View:
     chosen = query.get("entity", "")
     entity = tables.entities.get(chosen) or tables.entities[filled]
     data: dict[str, Any] = {"counts": counts, "entity": entity, "outline": _outline(tables)}
-    found = _get(context, entity, query.get("key", ""))
-    if found is not None:
+    selected = _get(context, entity, query.get("key", ""))
+    if selected is not None:
         above = [
-            (p, _key_text(link)) for p, columns in entity.parents.items() if (link := _link(entity, found, columns))
+            (p, _key_text(link)) for p, columns in entity.parents.items() if (link := _link(entity, selected, columns))
         ]
-        below = [_below(context, child, entity, found) for child in tables.children(entity.name)]
-        kept = [t for t in below if t.objects]
+        below = [_below(context, child, entity, selected) for child in tables.children(entity.name)]
+        nonempty = [t for t in below if t.objects]
         return View(
-            "_object.html.jinja", {**data, "value": found, "key": key_of(entity, found), "above": above, "below": kept}
+            "_object.html.jinja", {**data, "value": selected, "key": key_of(entity, selected), "above": above, "below": nonempty}
         )
     offset = int(query["offset"]) if query.get("offset", "").isdigit() and len(query["offset"]) < 10 else 0
     objects = context.list(entity.name, limit=PER_PAGE, offset=offset)
@@ -98,12 +98,12 @@ def _undeclared(entity: Entity, objects: list[Object]) -> list[str]:
 
 def _outline(tables: AppTables) -> list[tuple[int, str]]:
     """Return the kinds as a tree: (depth, name), each below the first of its parents."""
-    found: list[tuple[int, str]] = []
+    parts: list[tuple[int, str]] = []
 
     def walk(name: str, depth: int) -> None:
-        if any(n == name for _, n in found):
+        if any(n == name for _, n in parts):
             return
-        found.append((depth, name))
+        parts.append((depth, name))
         for child in tables.children(name):
             if child.name != name and next(iter(child.parents)) == name:
                 walk(child.name, depth + 1)
@@ -113,4 +113,4 @@ def _outline(tables: AppTables) -> list[tuple[int, str]]:
             walk(name, 0)
     for name in tables.entities:  # kinds that are each other's parents
         walk(name, 0)
-    return found
+    return parts

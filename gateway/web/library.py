@@ -23,7 +23,7 @@ def routes(web: Web) -> list[BaseRoute]:
     async def show(request: Request) -> Response:
         library = await asyncio.to_thread(shared)
         words = request.query_params.get("q", "").strip()
-        found: list[Match] = await asyncio.to_thread(lambda: list(library.find(words, _EACH))) if words else []
+        facts: list[Match] = await asyncio.to_thread(lambda: list(library.find(words, _EACH))) if words else []
         return web.page(
             request,
             "library.html.jinja",
@@ -32,7 +32,7 @@ def routes(web: Web) -> list[BaseRoute]:
             counts=library.counts(),
             digest=library.digest,
             words=words,
-            found=found,
+            found=facts,
             cities=cities(library),
         )
 

@@ -25,9 +25,9 @@ def routes(web: Web) -> list[BaseRoute]:
         if query:
             keep = None if app is None else [target.app.name == app for _, target in targets]
             hits = await web.finder.find(every.catalogue, query, _SHOWN, keep)
-        found: list[tuple[str, Target, float | None]] = [(*targets[hit.position], hit.score) for hit in hits]
+        results: list[tuple[str, Target, float | None]] = [(*targets[hit.position], hit.score) for hit in hits]
         if app is not None and not query:
-            found = [(name, target, None) for name, target in targets if target.app.name == load_app(app).name]
+            results = [(name, target, None) for name, target in targets if target.app.name == load_app(app).name]
         return web.page(
             request,
             "search.html.jinja",
@@ -38,7 +38,7 @@ def routes(web: Web) -> list[BaseRoute]:
             app=app,
             apps=load_apps(),
             count=len(targets),
-            found=[(name, target.app, target.app.tools[target.tool], score) for name, target, score in found],
+            found=[(name, target.app, target.app.tools[target.tool], score) for name, target, score in results],
         )
 
     return [web.route("/search", show)]

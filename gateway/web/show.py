@@ -43,12 +43,12 @@ def json_html(value: object) -> Markup:
 def _marked(text: str) -> list[Markup]:
     parts: list[Markup] = []
     end = 0
-    for found in _TOKEN.finditer(text):
-        parts.append(escape(text[end : found.start()]))
-        quoted, colon = found[1], found[2]
+    for token in _TOKEN.finditer(text):
+        parts.append(escape(text[end : token.start()]))
+        quoted, colon = token[1], token[2]
         kind = "k" if colon else "s" if quoted else "n"
-        parts.append(Markup('<span class="{}">{}</span>{}').format(kind, quoted or found[0], colon or ""))
-        end = found.end()
+        parts.append(Markup('<span class="{}">{}</span>{}').format(kind, quoted or token[0], colon or ""))
+        end = token.end()
     parts.append(escape(text[end:]))
     return parts
 
@@ -104,10 +104,10 @@ def words(value: Mapping[str, Any]) -> str:
 
 def counted(changes: list[Change]) -> dict[str, int]:
     """Count the inserted, updated and deleted rows; zero counts are omitted."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for change in changes:
-        found[change["op"]] = found.get(change["op"], 0) + 1
-    return found
+        counts[change["op"]] = counts.get(change["op"], 0) + 1
+    return counts
 
 
 def key_text(key: object) -> str:

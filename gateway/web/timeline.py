@@ -77,13 +77,13 @@ def routes(web: Web) -> list[BaseRoute]:
     async def call(request: Request) -> Response:
         session = await web.session(request)
         step: int = request.path_params["step"]
-        found = shown(session.context, [step]) if 0 < step < 2**62 else []
-        if not found:
+        calls = shown(session.context, [step]) if 0 < step < 2**62 else []
+        if not calls:
             raise HTTPException(404, f"this session has no step {step}")
-        data = {"line": found[0], "session": session, "effect": effect_of(found[0])}
+        data = {"line": calls[0], "session": session, "effect": effect_of(calls[0])}
         if "fragment" in request.query_params:
             return HTMLResponse(web.fragment("_call.html.jinja", **data))
-        title = f"Step {step}: {found[0]['tool']}"
+        title = f"Step {step}: {calls[0]['tool']}"
         twin = address(f"/api/sessions/{session.id}/journal", after=step - 1, limit=1)
         around = {**await about(web, session, request), **data}
         return web.page(request, "call.html.jinja", title=title, twin=twin, tab="timeline", **around)

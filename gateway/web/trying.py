@@ -70,5 +70,5 @@ def _chosen(session: Session, request: Request, line: Line | None) -> tuple[App,
 
 
 def _made(session: Session, step: int | None) -> Line | None:
-    found = shown(session.context, [step]) if step else []
-    return found[0] if found else None
+    calls = shown(session.context, [step]) if step else []
+    return calls[0] if calls else None
