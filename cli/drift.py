@@ -63,7 +63,9 @@ def drift(
             names = {tool["name"] for tool in now["tools"]}
             schema_changes = schema_drift(planned, derived, now)
             say = (lambda _: None) if json else print_text
-            return schema_changes + await behaviour_drift(planned, derived, target, names, reads_only=reads_only, say=say)
+            return schema_changes + await behaviour_drift(
+                planned, derived, target, names, reads_only=reads_only, say=say
+            )
 
         differences = asyncio.run(look())
         new = unaccepted(planned.pool, differences)

@@ -280,7 +280,9 @@ def _show(report: Report) -> None:
         print_text("\nProblems with the files:")
     lines_by_problem: dict[tuple[str, str], list[int]] = {}
     for problem in report.problems:
-        lines_by_problem.setdefault((problem.file, problem.text), []).extend(() if problem.number is None else (problem.number,))
+        lines_by_problem.setdefault((problem.file, problem.text), []).extend(
+            () if problem.number is None else (problem.number,)
+        )
     for (file, text), numbers in lines_by_problem.items():
         print_text(f"  {file}{_places(numbers)}: {text}")
 

@@ -297,7 +297,10 @@ def compare(
             for f in comparison["flips"]]  # fmt: skip
     if rows:
         print_table(["task that flipped", comparison["first"], comparison["second"]], rows)
-    for name, tasks in ((comparison["first"], comparison["only_first"]), (comparison["second"], comparison["only_second"])):
+    for name, tasks in (
+        (comparison["first"], comparison["only_first"]),
+        (comparison["second"], comparison["only_second"]),
+    ):
         if tasks:
             print_note(f"only in {name}: {', '.join(tasks)}")
 

@@ -44,6 +44,11 @@ def parity(
     except OSError as error:
         fail(f"{page} cannot be written ({error.strerror or error})")
     if json:
-        print_json([{name: one[name] for name in ("app", "version", "server", "at", "seed", "calls")} for one in results_by_app])
+        print_json(
+            [
+                {name: one[name] for name in ("app", "version", "server", "at", "seed", "calls")}
+                for one in results_by_app
+            ]
+        )
     else:
         print_text(f"{page}: {len(results_by_app)} results, {len(synthesised)} synthesised apps")

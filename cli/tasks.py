@@ -61,7 +61,12 @@ def show(task: Name, tasks_dir: TasksDir = None, json: options.Json = False) -> 
     if json:
         checks = [{"id": c.id, "title": c.title, "weight": c.weight} for c in task_file.checks]
         print_json(
-            {**_line(folder, task_file), "instruction": task_file.instruction, "variants": task_file.variants, "checks": checks}
+            {
+                **_line(folder, task_file),
+                "instruction": task_file.instruction,
+                "variants": task_file.variants,
+                "checks": checks,
+            }
         )
         return
     print_text(f"{task_file.title} ({task_file.task}, version {task_file.version})\n\n{task_file.instruction}")
@@ -168,7 +173,9 @@ def _print_report(report: Report) -> None:
     wrong, caught = report.mistakes()
     colour = "green" if report.green else "red"
     if report.by_lock:
-        print_text(f"{report.task}: {colour} by its lock ({caught} of {wrong} wrong runs caught): its oracle is not here")
+        print_text(
+            f"{report.task}: {colour} by its lock ({caught} of {wrong} wrong runs caught): its oracle is not here"
+        )
         return
     print_text(f"{report.task}: {colour}, {len(report.results)} runs, {caught} of {wrong} wrong ones caught")
     for finding in report.findings:

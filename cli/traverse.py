@@ -85,7 +85,9 @@ def plan(
             questions = []
             for _ in range(2):
                 async with LiveTarget(declaration, scratch).fresh() as connection:
-                    questions.append(describe(await connection.introduced(), declaration.shown, package_of(command or ())))
+                    questions.append(
+                        describe(await connection.introduced(), declaration.shown, package_of(command or ()))
+                    )
             if questions[0]["id"] != questions[1]["id"]:
                 raise Unreachable(
                     f"{declaration.shown} lists different tools each time; varying tools cannot be simulated"

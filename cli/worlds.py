@@ -283,7 +283,12 @@ def export_world(
     context = open_context(apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY))
     trees = {name: tree for name in context.tables if (tree := export_tree(context, name))}
     context.close()
-    exported = {"title": content.title, "description": content.description, "epoch": iso(content.epoch_ms), "trees": trees}
+    exported = {
+        "title": content.title,
+        "description": content.description,
+        "epoch": iso(content.epoch_ms),
+        "trees": trees,
+    }
     if output is None:
         print_json(exported)
     else:

@@ -30,10 +30,10 @@ from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.cluster.router import SessionRouter
 from soundstage.gateway.control.api import build_api
 from soundstage.gateway.control.plane import document_of
-from soundstage.gateway.extension import Extend, Ground
+from soundstage.gateway.extension import Extend, GatewayServices
 from soundstage.gateway.guard import Guard, problem
 from soundstage.gateway.inspection.reader import Reader
-from soundstage.gateway.journal.overview import Tally
+from soundstage.gateway.journal.overview import TotalsCache
 from soundstage.gateway.limited import RateLimited, by_handle, by_open_session, by_token
 from soundstage.gateway.log import log
 from soundstage.gateway.mcp.http import McpAddresses, refuse
@@ -95,12 +95,12 @@ def build_app(
     addresses = McpAddresses(sessions, settings, calls, upstreams)
     agent_plane: ASGIApp = SessionRouter(addresses, sessions, forwarder, plane="agent", refuse=refuse)
     access = Access(settings)
-    tally, readers, builder = Tally(), Readers(library=settings.built or settings.worlds), Readers(at_once=1)
+    tally, readers, builder = TotalsCache(), Readers(library=settings.built or settings.worlds), Readers(at_once=1)
     reader = Reader(readers, settings.data / "reading")
     api = build_api(sessions, settings, finder, calls, upstreams, shared, access, forwarder, tally, reader)
     sections = (*SECTIONS, *(section for extend in extensions for section in extend.sections))
     web = Web(sessions, settings, access, calls, finder, upstreams, environment(), tally, reader, sections)
-    extended = [extend(Ground(settings, sessions, access, calls, web)) for extend in extensions]
+    extended = [extend(GatewayServices(settings, sessions, access, calls, web)) for extend in extensions]
     planes = [plane for extension in extended for plane in extension.planes()]
     for extension in extended:
         extension.add_routes(api)

@@ -21,7 +21,7 @@ from soundstage.gateway.web.page import Section, Web
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class GatewayServices:
     """Services that the gateway provides to extensions."""
 
     settings: Settings
@@ -60,4 +60,4 @@ class Extend(Protocol):
 
     sections: Sequence[Section]
 
-    def __call__(self, ground: Ground) -> Extension: ...
+    def __call__(self, services: GatewayServices) -> Extension: ...

@@ -17,7 +17,7 @@ from soundstage.contexts.engine.clock import wall_ms
 from soundstage.contexts.engine.problems import ContextError, ContextTaken, DiskFull
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.calls.face import shared_face
-from soundstage.gateway.extension import Ground
+from soundstage.gateway.extension import GatewayServices
 from soundstage.gateway.log import log
 from soundstage.gateway.registry.database import RegistryUnavailable
 from soundstage.gateway.search.declared import MAX_QUERY, MAX_RESULTS, first_sentence
@@ -55,22 +55,22 @@ _STILL_S = 10.0
 class TrialCloser:
     """Ends the trials whose sessions this gateway has, or can have."""
 
-    def __init__(self, ground: Ground, store: RunStore) -> None:
-        self._ground = ground
-        self._graders = GraderPool(lambda: ground.sessions.draining)
-        self._sessions = ground.sessions
+    def __init__(self, services: GatewayServices, store: RunStore) -> None:
+        self._services = services
+        self._graders = GraderPool(lambda: services.sessions.draining)
+        self._sessions = services.sessions
         self._store = store
         self._not_before: dict[str, float] = {}  # trials that could not be graded
         self._in_progress: set[str] = set()
         self._places = asyncio.Semaphore(_MOST_CLOSING)
         self._last_round = time.monotonic()
         self._background: set[asyncio.Task[None]] = set()
-        ground.sessions.on_calls_used_up = self._limit_reached
-        ground.calls.answering.take = self._take_answer
-        ground.calls.on_storage_failure = self._storage_failed
+        services.sessions.on_calls_used_up = self._limit_reached
+        services.calls.answering.take = self._take_answer
+        services.calls.on_storage_failure = self._storage_failed
         self._failed: dict[str, str] = {}  # sessions whose calls could not be stored, and why
         self._rejected: set[str] = set()  # sessions whose submissions could not be stored
-        self._markers = ground.settings.data / _MARKERS
+        self._markers = services.settings.data / _MARKERS
 
     async def submit(self, trial: TrialRow, body: SubmitBody) -> SubmissionStatus:
         """Take what a runner hands in, and close the trial.
@@ -279,7 +279,7 @@ class TrialCloser:
         await _wait_until_idle(session)
         began = time.perf_counter()
         sealed = await self._sealed(session, run, taken, trial)
-        key = data_key(self._ground.settings.data)
+        key = data_key(self._services.settings.data)
         data, verdict, result = await self._graders.finish(sealed, taken.source, key)
         if await self._store.close(trial, data, verdict, result):
             metrics.SECONDS.inc(time.perf_counter() - began)
@@ -289,13 +289,13 @@ class TrialCloser:
         """The session of a trial; of one that has lost every one, a new one in which nothing happened."""
         if trial.session is not None:
             return await self._sessions.by_id(trial.session)
-        settings, upstreams = self._ground.settings, self._sessions.upstream_apps()
+        settings, upstreams = self._services.settings, self._sessions.upstream_apps()
         return await self._sessions.create(session_of(run, taken, trial, settings, upstreams, now_ms=wall_ms()))
 
     async def _sealed(self, session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Sealed:
         """The sealed trial. To read a long journal takes a thread, so that other sessions go on."""
         header = _header(session, run, taken, trial)
-        findable = await _findable(self._ground.calls.finder, session, task_from_text(taken.source, taken.task))
+        findable = await _findable(self._services.calls.finder, session, task_from_text(taken.source, taken.task))
         if session.durability == "memory" or session.users:
             await session.wait_until_free()
             if is_short_work(session.context, steps=journal.last_step(session.context), objects=True):

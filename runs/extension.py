@@ -10,7 +10,7 @@ from typing import ClassVar
 from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
-from soundstage.gateway.extension import Ground, Plane
+from soundstage.gateway.extension import GatewayServices, Plane
 from soundstage.gateway.web.page import Section
 from soundstage.runs.closing import TrialCloser
 from soundstage.runs.result_routes import add_result_routes
@@ -24,20 +24,20 @@ class Runs:
 
     sections: ClassVar[Sequence[Section]] = (("/tasks", "Tasks"), ("/runs", "Runs"))
 
-    def __init__(self, ground: Ground) -> None:
-        self._ground = ground
-        self._store = RunStore(ground.sessions.database)
-        self._closing = TrialCloser(ground, self._store)
+    def __init__(self, services: GatewayServices) -> None:
+        self._services = services
+        self._store = RunStore(services.sessions.database)
+        self._closing = TrialCloser(services, self._store)
 
     def add_routes(self, control: FastAPI) -> None:
-        add_result_routes(control, self._ground, self._store)
-        add_control_routes(control, self._ground, self._store, self._closing)
+        add_result_routes(control, self._services, self._store)
+        add_control_routes(control, self._services, self._store, self._closing)
 
     def planes(self) -> Sequence[Plane]:
-        return [runner_plane(self._ground, self._store, self._closing)]
+        return [runner_plane(self._services, self._store, self._closing)]
 
     def pages(self) -> Sequence[BaseRoute]:
-        return page_routes(self._ground, self._store)
+        return page_routes(self._services, self._store)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from soundstage.contexts.engine.clock import iso, wall_ms
 from soundstage.gateway.addresses import Addresses
-from soundstage.gateway.extension import Ground
+from soundstage.gateway.extension import GatewayServices
 from soundstage.gateway.log import log
 from soundstage.gateway.sessions.problems import Draining
 from soundstage.gateway.sessions.session import Session
@@ -24,7 +24,7 @@ _LOOK_S = 0.5
 
 
 async def lease(
-    store: RunStore, ground: Ground, run: Run, n: int, wait_s: float, at: Addresses, gone: Callable[[], Awaitable[bool]]
+    store: RunStore, services: GatewayServices, run: Run, n: int, wait_s: float, at: Addresses, gone: Callable[[], Awaitable[bool]]
 ) -> Leased | None:
     """Lease up to `n` trials, waiting for the first one if necessary; None if no trial will become available.
 
@@ -37,13 +37,13 @@ async def lease(
     """
     until = time.monotonic() + wait_s
     while True:
-        if ground.sessions.draining:
+        if services.sessions.draining:
             raise Draining
         if await gone():
             return Leased(trials=[])
         left = await store.unfinished(run.id)
         if left["queued"] and (taken := await store.lease(run.id, n)):
-            return Leased(trials=await _opened(store, ground, run, taken, at))
+            return Leased(trials=await _opened(store, services, run, taken, at))
         if not left["queued"] + left["opening"] + left["open"]:
             return None
         if time.monotonic() >= until:
@@ -51,13 +51,13 @@ async def lease(
         await asyncio.sleep(min(_LOOK_S, max(0.0, until - time.monotonic())))
 
 
-async def _opened(store: RunStore, ground: Ground, run: Run, taken: list[TrialRow], at: Addresses) -> list[LeasedTrial]:
+async def _opened(store: RunStore, services: GatewayServices, run: Run, taken: list[TrialRow], at: Addresses) -> list[LeasedTrial]:
     """Create the sessions of leased trials; return the trials that got one and requeue the others if there is no room."""
     tasks = {task.task: task for task in await store.tasks(run.id)}
     opened: list[LeasedTrial] = []
     for i, trial in enumerate(taken):
         try:
-            opened.append(await _open(store, ground, run, tasks[trial.task], trial, at))
+            opened.append(await _open(store, services, run, tasks[trial.task], trial, at))
         except BaseException as error:
             for one in taken[i:]:
                 await store.give_back(one)
@@ -69,16 +69,16 @@ async def _opened(store: RunStore, ground: Ground, run: Run, taken: list[TrialRo
 
 
 async def _open(
-    store: RunStore, ground: Ground, run: Run, taken: RunTask, trial: TrialRow, at: Addresses
+    store: RunStore, services: GatewayServices, run: Run, taken: RunTask, trial: TrialRow, at: Addresses
 ) -> LeasedTrial:
     task, plan = task_from_text(taken.source, taken.task), run.plan
     started_ms = wall_ms()
-    wanted = session_of(run, taken, trial, ground.settings, ground.sessions.upstream_apps(), now_ms=started_ms)
-    session = await ground.sessions.create(wanted)
+    wanted = session_of(run, taken, trial, services.settings, services.sessions.upstream_apps(), now_ms=started_ms)
+    session = await services.sessions.create(wanted)
     assert wanted.bounds is not None
     closes_ms = wanted.bounds.closes_ms
     if not await store.opened(trial, session.id, started_ms=started_ms, closes_ms=closes_ms):
-        await ground.sessions.end_bounded(session, keep_s=0)
+        await services.sessions.end_bounded(session, keep_s=0)
         raise Draining  # the lease was lost in the meantime
     return LeasedTrial(
         trial=trial.id,

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from fastapi import FastAPI, Query, Response
 from starlette.exceptions import HTTPException
 
-from soundstage.gateway.extension import Ground
+from soundstage.gateway.extension import GatewayServices
 from soundstage.grading.task import Task
 from soundstage.runs import export
 from soundstage.runs.bundle import Finished, InvalidBundle, read_bundle, written_bundle
@@ -25,7 +25,7 @@ from soundstage.runs.task_files import UnknownTask, task_from_text
 _NDJSON = "application/x-ndjson"
 
 
-def add_result_routes(api: FastAPI, ground: Ground, store: RunStore) -> None:
+def add_result_routes(api: FastAPI, services: GatewayServices, store: RunStore) -> None:
     """Add the routes below /api/runs; they must precede those that accept any word as a run's id."""
 
     @api.get("/api/runs/compare")
@@ -64,14 +64,14 @@ def add_result_routes(api: FastAPI, ground: Ground, store: RunStore) -> None:
     async def bundle(run: str, held_out: bool = False) -> Response:
         """A finished run as one sealed file; with `held_out` without its tasks."""
         found = await store.run(run)
-        data = await _bundle(ground, store, found, held_out=held_out)
+        data = await _bundle(services, store, found, held_out=held_out)
         name = {"Content-Disposition": f'attachment; filename="{found.id}.soundstage"'}
         return Response(data, media_type="application/zip", headers=name)
 
     @api.post("/api/runs/{run}/grade")
     async def grade_again(run: str, fresh_tasks: bool = False) -> list[VerdictChange]:
         """Grade a run again, with its original tasks or the present ones, and return the changed verdicts; nothing is stored."""
-        data = await _bundle(ground, store, await store.run(run))
+        data = await _bundle(services, store, await store.run(run))
 
         def again() -> list[VerdictChange]:
             held = read_bundle(data)
@@ -127,7 +127,7 @@ async def _sealed(store: RunStore, lines: Sequence[ResultLine]) -> dict[str, Sea
     return result
 
 
-async def _bundle(ground: Ground, store: RunStore, run: Run, *, held_out: bool = False) -> bytes:
+async def _bundle(services: GatewayServices, store: RunStore, run: Run, *, held_out: bool = False) -> bytes:
     trials, lines = await store.trials(run.id), {line["trial"]: line for line in await _results(store, run.id)}
     missing = [trial.id for trial in trials if trial.id not in lines]
     if missing:
@@ -141,7 +141,7 @@ async def _bundle(ground: Ground, store: RunStore, run: Run, *, held_out: bool =
     about = {"created_ms": run.created_ms, "plan": run.plan.model_dump(mode="json", exclude={"tasks_dir"})}
     try:
         return await asyncio.to_thread(
-            written_bundle, about, finished, data_key(ground.settings.data), held_out=held_out
+            written_bundle, about, finished, data_key(services.settings.data), held_out=held_out
         )
     except ValueError as error:
         raise HTTPException(409, str(error)) from None

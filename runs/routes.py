@@ -15,7 +15,7 @@ from soundstage.contexts.engine.clock import iso
 from soundstage.gateway.access import credential
 from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.control.plane import At, new_plane
-from soundstage.gateway.extension import Ground, Plane
+from soundstage.gateway.extension import GatewayServices, Plane
 from soundstage.gateway.refusals import agent_message
 from soundstage.runs import models, serializers
 from soundstage.runs.closing import TrialCloser
@@ -41,7 +41,7 @@ _OfRun = Annotated[Run, Depends(_run_of)]
 # -- for runners ----------------------------------------------------------------------------------------------------
 
 
-def runner_plane(ground: Ground, store: RunStore, closing: TrialCloser) -> Plane:
+def runner_plane(services: GatewayServices, store: RunStore, closing: TrialCloser) -> Plane:
     """Build the plane `/run/*`, which requires a run token."""
 
     async def authorize(request: Request) -> None:
@@ -49,18 +49,18 @@ def runner_plane(ground: Ground, store: RunStore, closing: TrialCloser) -> Plane
         run_id = await store.opened_by(token) if scheme == "bearer" and token else None
         if run_id is None:
             raise HTTPException(401, "this needs the token of a run: Authorization: Bearer <run token>")
-        if not ground.access.needs_token:
+        if not services.access.needs_token:
             # Otherwise an agent on this machine could query the control plane for its grading.
             raise HTTPException(403, "trials need a gateway whose control plane has a token; start it with --token")
         request.scope[_RUN] = await store.run(run_id)
 
-    api = new_plane("Soundstage runs", authorize, ground.sessions, ground.settings, message_of=agent_message)
+    api = new_plane("Soundstage runs", authorize, services.sessions, services.settings, message_of=agent_message)
     _add_problems(api)
 
     @api.post(f"{_BELOW}/lease", responses={204: {"description": "Nothing is left, now and later."}})
     async def lease_trials(request: Request, body: models.LeaseBody, run: _OfRun, at: At) -> models.Leased:
         """Lease trials. Waits up to `wait_s` seconds for an available one; 204 when the run is over."""
-        leased = await lease(store, ground, run, body.n, body.wait_s, at, request.is_disconnected)
+        leased = await lease(store, services, run, body.n, body.wait_s, at, request.is_disconnected)
         if leased is not None and leased.trials:
             closing.prepare()
         return leased or Response(status_code=204)  # type: ignore[return-value] # which FastAPI sends as it is
@@ -90,19 +90,19 @@ def runner_plane(ground: Ground, store: RunStore, closing: TrialCloser) -> Plane
 # -- for the control plane --------------------------------------------------------------------------------------------
 
 
-def add_control_routes(api: FastAPI, ground: Ground, store: RunStore, closing: TrialCloser) -> None:
+def add_control_routes(api: FastAPI, services: GatewayServices, store: RunStore, closing: TrialCloser) -> None:
     """Add the routes of runs, trials and tasks below /api."""
     _add_problems(api)
-    _run_routes(api, ground, store, closing)
+    _run_routes(api, services, store, closing)
     _trial_routes(api, store)
-    _task_routes(api, ground)
+    _task_routes(api, services)
 
 
-def _run_routes(api: FastAPI, ground: Ground, store: RunStore, closing: TrialCloser) -> None:
+def _run_routes(api: FastAPI, services: GatewayServices, store: RunStore, closing: TrialCloser) -> None:
     @api.post("/api/runs", status_code=201)
     async def create_run(body: models.RunBody, at: At) -> models.RunMade:
         """Create a run. It starts when a runner leases trials with the token, which is shown only once."""
-        run, tasks, trials = await asyncio.to_thread(planned, body, ground.settings, ground.sessions.upstream_apps())
+        run, tasks, trials = await asyncio.to_thread(planned, body, services.settings, services.sessions.upstream_apps())
         await store.add(run, tasks, trials)
         token, _ = await store.add_token(run.id, body.token_ttl)
         return models.RunMade(id=run.id, run_token=token, run_url=_address(at), trials=len(trials))
@@ -159,8 +159,8 @@ def _trial_routes(api: FastAPI, store: RunStore) -> None:
         return serializers.trial_detail(await store.trial(trial), at)
 
 
-def _task_routes(api: FastAPI, ground: Ground) -> None:
-    own = own_folder(ground.settings.worlds)
+def _task_routes(api: FastAPI, services: GatewayServices) -> None:
+    own = own_folder(services.settings.worlds)
 
     def folder_of(world: str, task: str) -> Path:
         name = f"{world}/{task}"
@@ -183,7 +183,7 @@ def _task_routes(api: FastAPI, ground: Ground) -> None:
     async def lint(world: str, task: str) -> models.LintShown:
         """Verify a task's grading, which may take a minute; its lock is not changed."""
         folder = folder_of(world, task)
-        report = await asyncio.to_thread(lint_task, folder, ground.settings.built or ground.settings.worlds, own)
+        report = await asyncio.to_thread(lint_task, folder, services.settings.built or services.settings.worlds, own)
         return serializers.lint(report)
 
 

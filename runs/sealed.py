@@ -25,7 +25,7 @@ from soundstage.contexts.engine.store import Context
 from soundstage.gateway.faults import schedule_store
 from soundstage.gateway.faults.ledger import ledger
 from soundstage.gateway.faults.record import NO_FAULT, read_record
-from soundstage.gateway.journal.answered import Answerers
+from soundstage.gateway.journal.answer_sources import AnswerSources
 from soundstage.grading.cast import People
 from soundstage.grading.declarations import EntityDeclaration, Link, ToolData, declaration_of
 from soundstage.grading.evidence import (
@@ -114,7 +114,7 @@ class Line:
 
     `changeset` is the receipt as SQLite wrote it, `changes` the same decoded. `fits` tells whether the arguments match the
     tool's schema; None if the tool does not exist. `answered_by` names the call handler if it was not a kernel (see
-    `soundstage.gateway.journal.answered`); it is None otherwise, which preserves the original format of those lines.
+    `soundstage.gateway.journal.answer_sources`); it is None otherwise, which preserves the original format of those lines.
     """
 
     step: int
@@ -193,7 +193,7 @@ def seal(
     record = ContextRecord(context, struck)
     evidence = read_evidence(record, task, names, people, zone, answer=header.answer, outcome=header.outcome)
     start = {key: h.start for key, h in evidence.touched.items() if h.start is not None} | evidence.start
-    rows, answerers = list(journal.read(context)), Answerers(context)
+    rows, answerers = list(journal.read(context)), AnswerSources(context)
     called = {(row.app or "", row.tool) for row in rows} | {(c.app, c.tool) for c in task.oracle}
     return Sealed(
         header=header,
@@ -228,7 +228,7 @@ def struck(context: Context) -> list[InjectedFault]:
     ]  # fmt: skip
 
 
-def _line(context: Context, row: journal.Row, answerers: Answerers) -> Line:
+def _line(context: Context, row: journal.Row, answerers: AnswerSources) -> Line:
     fault = None if row.fault is None else orjson.loads(row.fault)
     by = answerers.of(row, NO_FAULT if row.fault is None else read_record(row.fault))
     tool = _tool(row.app, (fault or {}).get("called") or row.tool)

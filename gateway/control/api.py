@@ -32,9 +32,9 @@ from soundstage.gateway.control.plane import At, json_body, new_plane
 from soundstage.gateway.control.upstreams import add_upstream_routes
 from soundstage.gateway.inspection import exports
 from soundstage.gateway.inspection.reader import ALL, Reader
-from soundstage.gateway.journal.activity import Listed, look_at
-from soundstage.gateway.journal.overview import Tally
-from soundstage.gateway.journal.versions import HEADER, moved_on, told
+from soundstage.gateway.journal.activity import ListedSession, list_with_activity
+from soundstage.gateway.journal.overview import TotalsCache
+from soundstage.gateway.journal.versions import HEADER, describe_changes, moved_on
 from soundstage.gateway.reading.readers import ReadingBroken
 from soundstage.gateway.registry.records import NEUTRAL, Introduction, Seat, SessionRecord, SnapshotRecord
 from soundstage.gateway.search.declared import DEFAULT_RESULTS, MAX_QUERY, MAX_RESULTS, first_sentence
@@ -68,7 +68,7 @@ def build_api(
     shared: SharedUpstreams,
     access: Access,
     forwarder: Forwarder,
-    tally: Tally,
+    tally: TotalsCache,
     reader: Reader,
 ) -> FastAPI:
     """Build the control plane as an ASGI application; its paths start with /api."""
@@ -90,7 +90,7 @@ def _session_routes(
     calls: Calls,
     upstreams: Upstreams,
     shared: SharedUpstreams,
-    tally: Tally,
+    tally: TotalsCache,
     reader: Reader,
 ) -> None:
     def shown(session: Session, at: Addresses) -> models.SessionDetail:
@@ -141,7 +141,9 @@ def _session_routes(
         """List sessions, newest first."""
         records, total = await sessions.page(offset=offset, limit=limit)
         looked_at = (
-            {one.record.id: _activity(one) for one in await look_at(sessions, tally, records)} if activity else {}
+            {one.record.id: _activity(one) for one in await list_with_activity(sessions, tally, records)}
+            if activity
+            else {}
         )
         listed = [
             models.SessionListed(
@@ -329,7 +331,7 @@ def _state_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> None:
         it: later steps were answered by other rules than earlier ones.
         """
         session = await sessions.by_id(session_id)
-        across = told(moved_on(read_versions(session.context.connection)))
+        across = describe_changes(moved_on(read_versions(session.context.connection)))
         _check_step(session, start)
         _check_step(session, end)
         over = abs((journal.last_step(session.context) if end is None else end) - start)
@@ -442,7 +444,7 @@ def _silent(record: SessionRecord) -> dict[str, dict[str, Literal["engine", "non
     return modes
 
 
-def _activity(of: Listed) -> models.Activity:
+def _activity(of: ListedSession) -> models.Activity:
     totals, last = of.totals, None
     if totals is None:
         return models.Activity(step=None, calls=None, failed=None, faults=None, last=None, problem=of.state)

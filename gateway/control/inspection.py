@@ -16,7 +16,7 @@ from soundstage.gateway.inspection import tables as files
 from soundstage.gateway.inspection.find import LONGEST_TEXT, Excerpt, find
 from soundstage.gateway.inspection.query import query
 from soundstage.gateway.inspection.reader import Reader
-from soundstage.gateway.journal.overview import Wanted, shown, tools_with
+from soundstage.gateway.journal.overview import StepFilter, shown, tools_with
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import Sessions
 
@@ -115,7 +115,7 @@ def add_inspection_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> N
     ) -> SearchShown:
         """Find a text in a session's calls and in its current objects; the newest calls first."""
         session = await sessions.by_id(session_id)
-        wanted = Wanted(
+        wanted = StepFilter(
             app,
             None if effect is None else tools_with(effect, session.apps),
             tool,

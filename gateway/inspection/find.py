@@ -16,7 +16,7 @@ from soundstage.contexts.engine.schema import Entity, SqlValue
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.inspection.interruption import interrupted_after
 from soundstage.gateway.inspection.reader import Reader
-from soundstage.gateway.journal.overview import Wanted
+from soundstage.gateway.journal.overview import StepFilter
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.session import Session
 
@@ -56,7 +56,7 @@ class ObjectFound:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchMatches:
     """The matches.
 
     `older` is the step before which there are more calls, `more_objects` means that there are more objects, and `stopped` is a
@@ -70,7 +70,9 @@ class Found:
     stopped: str | None
 
 
-async def find(reader: Reader, session: Session, text: str, wanted: Wanted, *, before: int | None = None) -> Found:
+async def find(
+    reader: Reader, session: Session, text: str, wanted: StepFilter, *, before: int | None = None
+) -> SearchMatches:
     """Find the newest calls before a step that match the filter and contain the text, and the objects that contain it.
 
     Case is ignored. Without a text all calls that match the filter are found, and no objects. Objects are searched in the
@@ -86,7 +88,7 @@ async def find(reader: Reader, session: Session, text: str, wanted: Wanted, *, b
     return await reader.read(session, search, text, wanted, before, steps=steps, objects=True)
 
 
-def search(context: Context, text: str, wanted: Wanted, before: int | None) -> Found:
+def search(context: Context, text: str, wanted: StepFilter, before: int | None) -> SearchMatches:
     """Search a context; see `find`."""
     with interrupted_after(context.connection, MOST_SECONDS + 1):
         return _Search(context, text, time.monotonic() + MOST_SECONDS).find(wanted, before)
@@ -101,14 +103,14 @@ class _Search:
         self._until = until
         self._stopped: str | None = None
 
-    def find(self, wanted: Wanted, before: int | None) -> Found:
+    def find(self, wanted: StepFilter, before: int | None) -> SearchMatches:
         calls = self._take(self._calls(wanted, before), MOST_CALLS, "calls")
         of_calls = wanted.tools is not None or wanted.tool is not None or wanted.ok is not None
         looks = bool(self._needles) and not (of_calls or wanted.faulted or wanted.fault) and before is None
         objects = self._take(self._objects(wanted.app), MOST_OBJECTS, "objects") if looks else []
         older = calls[MOST_CALLS - 1].step if len(calls) > MOST_CALLS else None
         more = len(objects) > MOST_OBJECTS
-        return Found(calls[:MOST_CALLS], older, objects[:MOST_OBJECTS], more, self._stopped)
+        return SearchMatches(calls[:MOST_CALLS], older, objects[:MOST_OBJECTS], more, self._stopped)
 
     def _take(self, matches: Iterator[T], most: int, what: str) -> list[T]:
         taken: list[T] = []
@@ -121,7 +123,7 @@ class _Search:
             self._stopped = f"the search took longer than {MOST_SECONDS:g} s and ended among the {what}; narrow it down"
         return taken
 
-    def _calls(self, wanted: Wanted, before: int | None) -> Iterator[CallFound]:
+    def _calls(self, wanted: StepFilter, before: int | None) -> Iterator[CallFound]:
         condition, values = wanted.condition()
         rows: Any = self._copy.execute(
             "SELECT step, tool, arguments, reply, error_kind, user, client, fault FROM _journal "  # noqa: S608 constant

@@ -52,7 +52,7 @@ Cell = str | int | float | None
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class QueryResult:
     """The result of a statement. `cut` is a message if the result is incomplete, otherwise None. Blobs are written as in SQL."""
 
     columns: list[str]
@@ -61,7 +61,7 @@ class Found:
     duration_us: int
 
 
-async def query(reader: Reader, session: Session, text: str) -> Found:
+async def query(reader: Reader, session: Session, text: str) -> QueryResult:
     """Run one SELECT on the session's current state.
 
     Raises:
@@ -78,7 +78,7 @@ async def query(reader: Reader, session: Session, text: str) -> Found:
     return await reader.read(session, run, statement, steps=ALL)
 
 
-def run(copy: Context, statement: str) -> Found:
+def run(copy: Context, statement: str) -> QueryResult:
     """Run a statement in a reader. The context's connection cannot be used for anything else afterwards.
 
     Raises:
@@ -93,7 +93,7 @@ def run(copy: Context, statement: str) -> Found:
         ) from None
 
 
-def _run(copy: Context, statement: str) -> Found:
+def _run(copy: Context, statement: str) -> QueryResult:
     connection = copy.connection
     tables = {str(name) for (name,) in connection.execute("SELECT name FROM sqlite_schema").fetchall()}
     guard = _Guard(tables | _FURTHER_TABLES, statement)
@@ -120,7 +120,7 @@ def _run(copy: Context, statement: str) -> Found:
         raise BadRequest(guard.refused or f"SQLite does not understand it: {error}") from None
     except UnicodeDecodeError:
         raise BadRequest("a text that it gives is not UTF-8; select it as hex(…)") from None
-    return Found(guard.columns, rows, cut, (time.perf_counter_ns() - started) // 1000)
+    return QueryResult(guard.columns, rows, cut, (time.perf_counter_ns() - started) // 1000)
 
 
 class _Guard:

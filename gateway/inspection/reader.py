@@ -23,7 +23,7 @@ from soundstage.contexts.engine.integrity import find_flaw
 from soundstage.contexts.engine.problems import ContextDamaged, ContextError, storing
 from soundstage.contexts.engine.storage import open_file_read_only
 from soundstage.contexts.engine.store import Context
-from soundstage.gateway.reading.readers import Readers, Turn
+from soundstage.gateway.reading.readers import Readers, ReaderTurn
 from soundstage.gateway.sessions.damage import as_context_error
 from soundstage.gateway.sessions.offload import in_thread, is_short_work
 from soundstage.gateway.sessions.session import Session
@@ -109,7 +109,7 @@ class Reader:
                 yield part
 
     @asynccontextmanager
-    async def _turn(self, session: Session) -> AsyncIterator[tuple[Turn, str]]:
+    async def _turn(self, session: Session) -> AsyncIterator[tuple[ReaderTurn, str]]:
         """Reserve a reader. Yields it with the path of the session's database."""
         try:
             async with self.readers.turn() as turn:

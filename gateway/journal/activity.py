@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from soundstage.contexts.engine.clock import from_ms, wall_ms
-from soundstage.gateway.journal.overview import Tally, Totals
+from soundstage.gateway.journal.overview import Totals, TotalsCache
 from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.sessions import Sessions
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedSession:
     """A session in a list. `totals` is None if its context cannot be used; `state` gives the reason."""
 
     record: SessionRecord
@@ -21,9 +21,11 @@ class Listed:
     state: str | None
 
 
-async def look_at(sessions: Sessions, tally: Tally, records: Iterable[SessionRecord]) -> list[Listed]:
+async def list_with_activity(
+    sessions: Sessions, tally: TotalsCache, records: Iterable[SessionRecord]
+) -> list[ListedSession]:
     """Return sessions with the totals of their calls. Other calls run between two sessions."""
-    listed = list[Listed]()
+    listed = list[ListedSession]()
     for record in records:
         counted, state = None, None
         if record.expires_ms is not None and record.expires_ms <= wall_ms():
@@ -37,7 +39,7 @@ async def look_at(sessions: Sessions, tally: Tally, records: Iterable[SessionRec
                 state = (
                     f"it cannot be read ({error}); reset it, or restore a snapshot" if problem is None else str(problem)
                 )
-        listed.append(Listed(record, counted, state))
+        listed.append(ListedSession(record, counted, state))
         await asyncio.sleep(0)
     return listed
 

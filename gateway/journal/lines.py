@@ -9,7 +9,7 @@ from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import iso
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.faults.record import NO_FAULT, read_record
-from soundstage.gateway.journal.answered import Answered, Answerers
+from soundstage.gateway.journal.answer_sources import Answered, AnswerSources
 
 
 class Line(TypedDict):
@@ -17,7 +17,7 @@ class Line(TypedDict):
 
     `kind` is its kind (see `soundstage.contexts.engine.journal.Kind`), `user` the person of the world who acted (None for
     others, as in the control plane's steps), `client` the program that called. `app` is None for steps of no app, and `tool`
-    then names the action. `answered_by` is the source of the tool's answer (see `Answerers.of`). `ok` is whether the app did
+    then names the action. `answered_by` is the source of the tool's answer (see `AnswerSources.of`). `ok` is whether the app did
     the requested action, `is_error` is MCP's flag. `reply` is the client's reply: an MCP result, or {"error": …}; None if
     nothing reached it. `fault` names the fault that took effect, `lost` is the app's answer that the client never received, in
     the form of `reply`.
@@ -47,7 +47,7 @@ def lines(
 ) -> Iterator[Line]:
     """Yield the steps after `after`, oldest first, all or those of one kind."""
     owner = context.accounts.user
-    answerers = Answerers(context)
+    sources = AnswerSources(context)
     for row in journal.read(context, after=after, limit=limit, kind=kind):
         by_people = row.kind in journal.MADE_BY_PEOPLE
         record = NO_FAULT if row.fault is None else read_record(row.fault)
@@ -59,7 +59,7 @@ def lines(
             client=row.caller.client if by_people else None,
             app=row.app,
             tool=row.tool,
-            answered_by=answerers.of(row, record),
+            answered_by=sources.of(row, record),
             arguments=row.arguments,
             ok=row.ok,
             is_error=row.is_error,

@@ -15,7 +15,7 @@ from soundstage.contexts.engine.store import Context
 from soundstage.gateway.journal.lines import Line, lines
 from soundstage.servers.catalogue import app_names, load_app
 
-_TALLIES_KEPT = 5000
+_MAX_CACHED_TOTALS = 5000
 _AT_ONCE_S = 0.002
 """Approximate seconds that calls wait while a part of a journal is read."""
 _FIRST, _MOST = 100, 20_000  # steps in one part
@@ -40,7 +40,7 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class StepFilter:
     """A filter of steps: by app, tool, (app, tool) pairs, success, or fault (any, or one by name)."""
 
     app: str | None = None
@@ -89,7 +89,7 @@ class _Stride:
         self.steps = _FIRST
 
     @contextmanager
-    def taken(self) -> Iterator[None]:
+    def measured(self) -> Iterator[None]:
         """Measure the time of reading one part and adapt the number for the next."""
         started = time.perf_counter()
         yield
@@ -105,7 +105,7 @@ async def totals(context: Context, *, after: int = 0) -> Totals:
         step, newest = after, journal.last_step(context)
         while step < newest:
             until = min(step + stride.steps, newest)
-            with stride.taken():
+            with stride.measured():
                 counted: Any = context.execute(
                     "SELECT count(app), coalesce(sum(app IS NOT NULL AND NOT ok), 0), "
                     "coalesce(sum(fault IS NOT NULL AND json_extract(fault, '$.landed')), 0) "
@@ -126,24 +126,24 @@ async def totals(context: Context, *, after: int = 0) -> Totals:
             return Totals(newest, calls, failed, faults, *last)
 
 
-class Tally:
+class TotalsCache:
     """Incremental totals, so that a long journal is read once."""
 
     def __init__(self) -> None:
-        self._counted: OrderedDict[str, tuple[object, Totals]] = OrderedDict()  # by the session's id
+        self._totals_by_session: OrderedDict[str, tuple[object, Totals]] = OrderedDict()  # by the session's id
 
     async def of(self, session_id: str, context: Context) -> Totals:
         """Return the session's current totals."""
-        mark, known = self._counted.pop(session_id, (None, None))
+        mark, known = self._totals_by_session.pop(session_id, (None, None))
         if known is not None and known.step > 0 and mark == _mark(context, known.step):
             new = await totals(context, after=known.step)
             calls, failed, faults = known.calls + new.calls, known.failed + new.failed, known.faults + new.faults
             now = replace(new, calls=calls, failed=failed, faults=faults)
         else:
             now = await totals(context)
-        self._counted[session_id] = (_mark(context, now.step), now)
-        if len(self._counted) > _TALLIES_KEPT:
-            self._counted.popitem(last=False)
+        self._totals_by_session[session_id] = (_mark(context, now.step), now)
+        if len(self._totals_by_session) > _MAX_CACHED_TOTALS:
+            self._totals_by_session.popitem(last=False)
         return now
 
 
@@ -153,7 +153,7 @@ def _mark(context: Context, step: int) -> object:
 
 
 async def newest_steps(
-    context: Context, wanted: Wanted, *, limit: int, before: int | None = None, after: int = 0
+    context: Context, wanted: StepFilter, *, limit: int, before: int | None = None, after: int = 0
 ) -> list[int]:
     """Return the numbers of the newest matching steps between `after` and `before`, newest first, with other calls in between."""
     condition, values = wanted.condition()
@@ -163,7 +163,7 @@ async def newest_steps(
     stride = _Stride()
     while upper > after + 1 and len(numbers) < limit:
         lower = max(after, upper - 1 - stride.steps)
-        with stride.taken():
+        with stride.measured():
             rows: Any = context.execute(
                 f"SELECT step FROM _journal WHERE step > ? AND step < ? AND {condition} ORDER BY step DESC LIMIT ?",  # noqa: S608
                 (lower, upper, *values, limit - len(numbers)),

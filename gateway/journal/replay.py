@@ -11,7 +11,7 @@ from soundstage.contexts.engine.journal import MADE_BY_FAULT, Kind, Row
 from soundstage.contexts.engine.model_questions import store_answer
 from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.faults.record import read_record
-from soundstage.gateway.journal.versions import moved_on, told
+from soundstage.gateway.journal.versions import describe_changes, moved_on
 from soundstage.gateway.log import log
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import ClockChange, Sessions
@@ -51,7 +51,7 @@ def replay(
     """
     others = moved_on(made_with or {})
     if others:
-        log.warning("replayed across versions", session=into.id, apps=told(others))
+        log.warning("replayed across versions", session=into.id, apps=describe_changes(others))
     mismatches: list[Mismatch] = []
     for row, stopped in rows_with_stopped(rows):
         if row.kind in MADE_BY_FAULT:

@@ -23,7 +23,7 @@ def moved_on(made_with: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     return {app: (then, now[app]) for app, then in made_with.items() if app in now and then != now[app]}
 
 
-def told(moved: Mapping[str, tuple[str, str]]) -> str:
+def describe_changes(moved: Mapping[str, tuple[str, str]]) -> str:
     """Describe the changes; empty if nothing has changed."""
     return ", ".join(
         f"{app} was {then} when the session was made and is {now} now" for app, (then, now) in moved.items()

@@ -29,11 +29,11 @@ class Work:
     arguments: tuple[Any, ...]
 
 
-def framed(mark: bytes, content: bytes = b"") -> bytes:
+def to_frame(mark: bytes, content: bytes = b"") -> bytes:
     return HEAD.pack(mark, len(content)) + content
 
 
-def told(error: BaseException) -> bytes:
+def dump_error(error: BaseException) -> bytes:
     """Serialize an error."""
     trace = "".join(traceback.format_exception(error))
     for attributes in (dict(vars(error)), {}):
@@ -44,7 +44,7 @@ def told(error: BaseException) -> bytes:
     return pickle.dumps((RuntimeError, (str(error),), {}, trace))
 
 
-def raised(content: bytes) -> BaseException:
+def load_error(content: bytes) -> BaseException:
     """Deserialize an error: its type, message and attributes, with the reader's traceback as a note."""
     kind, arguments, attributes, trace = pickle.loads(content)  # noqa: S301 from a process of our own
     error: BaseException = kind.__new__(kind, *arguments)  # its __init__ may have other parameters

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from soundstage.gateway.reading.frames import FAILED, HEAD, PART, STOP, VALUE, WORK, Work, framed, told
+from soundstage.gateway.reading.frames import FAILED, HEAD, PART, STOP, VALUE, WORK, Work, dump_error, to_frame
 from soundstage.worlds import library
 
 
@@ -33,12 +33,12 @@ class _Reader:
         self._unwanted = threading.Event()
 
     def run(self) -> None:
-        threading.Thread(target=self._hear, daemon=True).start()
+        threading.Thread(target=self._receive, daemon=True).start()
         while True:
             self._do(self._waiting.get())
             gc.collect()
 
-    def _hear(self) -> None:
+    def _receive(self) -> None:
         while len(head := self._requests.read(HEAD.size)) == HEAD.size:
             mark, length = HEAD.unpack(head)
             content = self._requests.read(length)
@@ -57,14 +57,14 @@ class _Reader:
                 for part in made:
                     if self._unwanted.is_set():
                         raise Unwanted
-                    self._say(PART, part)
+                    self._send(PART, part)
                 made = None
-            self._say(VALUE, pickle.dumps(made))
+            self._send(VALUE, pickle.dumps(made))
         except (Exception, Unwanted) as error:
-            self._say(FAILED, told(error))
+            self._send(FAILED, dump_error(error))
 
-    def _say(self, mark: bytes, content: bytes) -> None:
-        self._answers.write(framed(mark, content))
+    def _send(self, mark: bytes, content: bytes) -> None:
+        self._answers.write(to_frame(mark, content))
         self._answers.flush()
 
 

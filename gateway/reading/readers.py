@@ -16,14 +16,14 @@ from typing_extensions import TypeVarTuple, Unpack
 
 import soundstage
 from soundstage.gateway.log import log
-from soundstage.gateway.reading.frames import HEAD, PART, STOP, VALUE, WORK, Work, framed, raised
+from soundstage.gateway.reading.frames import HEAD, PART, STOP, VALUE, WORK, Work, load_error, to_frame
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 AT_ONCE = 2
 MOST_WAITING = 32
-NICER = 19
+NICENESS = 19
 """The niceness of readers, so that calls take precedence on few processors."""
 _TAKEN_WITHIN_S = 60.0
 """Seconds without progress after which a slow client loses its answer, because others wait for the reader."""
@@ -61,7 +61,7 @@ class Readers:
     """
 
     def __init__(
-        self, *, at_once: int = AT_ONCE, waiting: int = MOST_WAITING, library: Path | None = None, nicer: int = NICER
+        self, *, at_once: int = AT_ONCE, waiting: int = MOST_WAITING, library: Path | None = None, nicer: int = NICENESS
     ) -> None:
         self._library = library
         self._nicer = nicer
@@ -79,14 +79,14 @@ class Readers:
         return len(self._all) - len(self._idle)
 
     @asynccontextmanager
-    async def turn(self) -> AsyncIterator[Turn]:
+    async def turn(self) -> AsyncIterator[ReaderTurn]:
         """Reserve a reader for the block. Work that still runs at the end of the block is stopped.
 
         Raises:
             TooManyReadings: too much is running already.
         """
         await self._wait()
-        turn = Turn(self._take)
+        turn = ReaderTurn(self._take)
         try:
             yield turn
         finally:
@@ -157,7 +157,7 @@ class Readers:
         self._give_back(reader)
 
 
-class Turn:
+class ReaderTurn:
     """A reserved reader, for one piece of work after another. `done` means that it is idle."""
 
     def __init__(self, take: Callable[[], Awaitable[_Reader]]) -> None:
@@ -173,7 +173,7 @@ class Turn:
             Exception: the function raised it.
         """
         reader = await self._begin(work, arguments)
-        _, content = await self._hear(reader)
+        _, content = await self._receive(reader)
         answer: T = pickle.loads(content)  # noqa: S301 from a process of our own
         return answer
 
@@ -185,7 +185,7 @@ class Turn:
         """
         reader = await self._begin(work, arguments)
         while True:
-            mark, content = await self._hear(reader)
+            mark, content = await self._receive(reader)
             if mark == VALUE:
                 return
             too_long = asyncio.get_running_loop().call_later(_TAKEN_WITHIN_S, reader.kill)
@@ -198,14 +198,14 @@ class Turn:
         content = pickle.dumps(Work(work, arguments))
         self.reader = reader = self.reader or await self._take()
         self.done = False
-        reader.say(WORK, content)
+        reader.send(WORK, content)
         return reader
 
-    async def _hear(self, reader: _Reader) -> tuple[bytes, bytes]:
-        mark, content = await reader.hear()
+    async def _receive(self, reader: _Reader) -> tuple[bytes, bytes]:
+        mark, content = await reader.receive()
         self.done = mark != PART
         if mark not in (PART, VALUE):
-            raise raised(content)
+            raise load_error(content)
         return mark, content
 
 
@@ -216,41 +216,41 @@ class _Reader:
         assert process.stdin is not None
         assert process.stdout is not None
         self._process = process
-        self._says, self._hears = process.stdin, process.stdout
+        self._input, self._output = process.stdin, process.stdout
 
     @property
     def is_there(self) -> bool:
         """Whether the process runs."""
         return self._process.returncode is None
 
-    def say(self, mark: bytes, content: bytes = b"") -> None:
+    def send(self, mark: bytes, content: bytes = b"") -> None:
         """Send a frame; delivery is not guaranteed.
 
         Raises:
             ReadingBroken: the process has ended.
         """
-        if self._says.is_closing():  # uvloop would raise its own error
+        if self._input.is_closing():  # uvloop would raise its own error
             raise ReadingBroken(_NOT_WHOLE)
-        self._says.write(framed(mark, content))
+        self._input.write(to_frame(mark, content))
 
-    async def hear(self) -> tuple[bytes, bytes]:
+    async def receive(self) -> tuple[bytes, bytes]:
         """Receive the next frame.
 
         Raises:
             ReadingBroken: the process has ended.
         """
         try:
-            mark, length = HEAD.unpack(await self._hears.readexactly(HEAD.size))
-            return mark, await self._hears.readexactly(length)
+            mark, length = HEAD.unpack(await self._output.readexactly(HEAD.size))
+            return mark, await self._output.readexactly(length)
         except (asyncio.IncompleteReadError, ConnectionError):
             raise ReadingBroken(_NOT_WHOLE) from None
 
     async def stops(self, *, within_s: float) -> bool:
         """Ask the process to stop its work, and kill it after the time limit. Returns whether it stopped by itself."""
         try:
-            self.say(STOP)
+            self.send(STOP)
             async with asyncio.timeout(within_s):
-                while (await self.hear())[0] == PART:
+                while (await self.receive())[0] == PART:
                     pass
         except (ReadingBroken, TimeoutError):
             self.kill()
@@ -266,7 +266,7 @@ class _Reader:
 
     async def ended(self) -> None:
         with suppress(ConnectionError):
-            self._says.close()
+            self._input.close()
         try:
             async with asyncio.timeout(_ENDS_WITHIN_S):
                 await self._process.wait()

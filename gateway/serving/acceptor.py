@@ -9,7 +9,7 @@ import asyncio
 import socket
 
 from soundstage.gateway.log import log
-from soundstage.gateway.serving.crew import Crew
+from soundstage.gateway.serving.crew import PeerWorkers
 from soundstage.gateway.serving.head import MOST_BYTES, Head, read_head
 from soundstage.gateway.serving.listener import turn_away
 
@@ -26,7 +26,7 @@ _GRACE_LOOKS = 50
 class Acceptor:
     """Accepts connections from a listening socket, passes them to a crew, and closes those that are silent for `silent_s` s."""
 
-    def __init__(self, listener: socket.socket, crew: Crew, *, silent_s: float) -> None:
+    def __init__(self, listener: socket.socket, crew: PeerWorkers, *, silent_s: float) -> None:
         listener.setblocking(False)
         self._listener = listener
         self._crew = crew

@@ -14,18 +14,18 @@ _MARK = b"\0"  # a descriptor needs at least one byte of data
 _AGAIN_S = 0.01
 
 
-class Crew:
+class PeerWorkers:
     """Hands connections to a number of workers without waiting for any of them."""
 
     def __init__(self, of: int) -> None:
         self._of = of
-        self._ways: dict[int, Way] = {}
+        self._ways: dict[int, PeerChannel] = {}
         self._homeless: deque[tuple[socket.socket, str | None]] = deque()
         self._turn = itertools.cycle(range(of))
 
     def join(self, index: int, channel: socket.socket) -> None:
         """Add a worker. It first receives the connections that no worker could accept."""
-        self._ways[index] = Way(channel)
+        self._ways[index] = PeerChannel(channel)
         homeless, self._homeless = self._homeless, deque()
         for connection, handle in homeless:
             self.give(connection, handle)
@@ -61,7 +61,7 @@ class Crew:
             connection.close()
 
 
-class Way:
+class PeerChannel:
     """The channel to one worker. Connections that it does not accept at once wait here."""
 
     def __init__(self, channel: socket.socket) -> None:

@@ -1,4 +1,4 @@
-"""Merge the metrics of several workers: the worker that is scraped collects the others' samples and labels them."""
+"""MetricsMerge the metrics of several workers: the worker that is scraped collects the others' samples and labels them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HEADER = "Soundstage-Worker"
 _PATIENCE_S = 1.0
 
 
-class Merge:
+class MetricsMerge:
     """One worker's view of all. `peers` are the addresses of the other running workers, by number; it may change.
 
     Workers authenticate each other with `key`, which only the supervisor gives them.
@@ -58,7 +58,7 @@ class Merge:
 
 
 def merged(shown: Mapping[str, bytes | None]) -> bytes:
-    """Merge samples of several processes, each with the label `worker`; None means that the process did not answer."""
+    """MetricsMerge samples of several processes, each with the label `worker`; None means that the process did not answer."""
     families: dict[str, Metric] = {}
     up = GaugeMetricFamily("soundstage_worker_up", "Whether this worker answered.", labels=["worker"])
     for worker, text in shown.items():

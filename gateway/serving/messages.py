@@ -62,12 +62,12 @@ def receive_start(control: socket.socket) -> Start:
     return start
 
 
-def say(writer: asyncio.StreamWriter, message: ToWorker | FromWorker) -> None:
+def send(writer: asyncio.StreamWriter, message: ToWorker | FromWorker) -> None:
     if not writer.is_closing():
         writer.write(orjson.dumps(message) + b"\n")
 
 
-async def hear(reader: asyncio.StreamReader) -> AsyncIterator[Any]:
+async def receive(reader: asyncio.StreamReader) -> AsyncIterator[Any]:
     """Yield messages until the other side is gone."""
     try:
         while line := await reader.readline():

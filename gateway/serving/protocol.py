@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST_HEAD_BYTES = 64 * 1024
 
 
-class Together:
+class CoalescingTransport:
     """A connection's transport that sends everything written in one iteration of the event loop at once.
 
     uvicorn writes the head of a response and its body one after the other. Each write would be a system call, a packet, and a
@@ -30,7 +30,7 @@ class Together:
     """
 
     __slots__ = (
-        "_call_soon", "_held", "_transport", "get_extra_info", "is_closing", "pause_reading", "resume_reading", "set_protocol",
+        "_call_soon", "_chunks", "_transport", "get_extra_info", "is_closing", "pause_reading", "resume_reading", "set_protocol",
     )  # fmt: skip
 
     def __init__(self, transport: asyncio.Transport) -> None:
@@ -63,12 +63,12 @@ class Together:
 
 
 class GatewayProtocol(HttpToolsProtocol):
-    """One connection. It reports what it waits for; `Patience` checks the timeouts of all connections."""
+    """One connection. It reports what it waits for; `RequestTimeouts` checks the timeouts of all connections."""
 
     _head_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(Together(transport))  # type: ignore[arg-type]
+        super().connection_made(CoalescingTransport(transport))  # type: ignore[arg-type]
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -130,7 +130,7 @@ class GatewayProtocol(HttpToolsProtocol):
         self.refuse(HTTPStatus.BAD_REQUEST, "this is not an HTTP/1.1 request")
 
 
-class Patience:
+class RequestTimeouts:
     """Closes connections with incomplete requests.
 
     A head must be complete `head_s` seconds after the start of the connection or the request's first byte, a body within

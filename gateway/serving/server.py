@@ -18,7 +18,7 @@ from soundstage.contexts.engine.budget import interrupt_runs
 from soundstage.gateway.log import log
 from soundstage.gateway.serving.drain import serve_out
 from soundstage.gateway.serving.listener import turn_away
-from soundstage.gateway.serving.protocol import GatewayProtocol, Patience
+from soundstage.gateway.serving.protocol import GatewayProtocol, RequestTimeouts
 from soundstage.gateway.serving.watchdog import ALONE_S, Watchdog
 from soundstage.gateway.settings import Settings
 
@@ -52,7 +52,7 @@ class GatewayServer(uvicorn.Server):
             )
         )
         self._application = app
-        self._patience = Patience(settings.head_s, settings.body_s)
+        self._patience = RequestTimeouts(settings.head_s, settings.body_s)
         self._watchdog = Watchdog(self.blocked_s)
 
     @property

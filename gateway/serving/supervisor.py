@@ -20,8 +20,8 @@ import uvicorn
 import soundstage
 from soundstage.gateway.log import log
 from soundstage.gateway.serving.acceptor import Acceptor
-from soundstage.gateway.serving.crew import Crew
-from soundstage.gateway.serving.messages import FromWorker, Start, ToWorker, hear, packed, say
+from soundstage.gateway.serving.crew import PeerWorkers
+from soundstage.gateway.serving.messages import FromWorker, Start, ToWorker, packed, receive, send
 from soundstage.gateway.serving.server import FORCED
 from soundstage.gateway.settings import Settings
 from soundstage.gateway.share import Share
@@ -82,7 +82,7 @@ class Supervisor:
         folder = settings.built or settings.worlds
         built(load_world(settings.world, own_folder(settings.worlds)), folder)
         library.built(folder)
-        self._crew = Crew(self._workers)
+        self._crew = PeerWorkers(self._workers)
         keeping = [loop.create_task(self._keep(index)) for index in range(self._workers)]
         self._acceptor = Acceptor(self._listener, self._crew, silent_s=self._settings.head_s)
         gc.enable()
@@ -124,7 +124,7 @@ class Supervisor:
 
     def _tell_all(self, message: ToWorker) -> None:
         for worker in self._running.values():
-            say(worker.writer, message)
+            send(worker.writer, message)
 
     async def _keep(self, index: int) -> None:
         """Run worker `index` and restart it whenever it ends, until the shutdown."""
@@ -155,8 +155,8 @@ class Supervisor:
             return FORCED
         self._running[index] = worker
         if self._ending.is_set():
-            say(worker.writer, ToWorker(end="in order"))
-        async for message in hear(worker.reader):
+            send(worker.writer, ToWorker(end="in order"))
+        async for message in receive(worker.reader):
             self._on_message(worker, message)
         code = await worker.process.wait()
         del self._running[index]

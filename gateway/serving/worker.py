@@ -23,8 +23,8 @@ from starlette.applications import Starlette
 
 from soundstage.gateway import log
 from soundstage.gateway.serving.listener import listen
-from soundstage.gateway.serving.merge import Merge
-from soundstage.gateway.serving.messages import FromWorker, ToWorker, hear, receive_start, say
+from soundstage.gateway.serving.merge import MetricsMerge
+from soundstage.gateway.serving.messages import FromWorker, ToWorker, receive, receive_start, send
 from soundstage.gateway.serving.serve import Build
 from soundstage.gateway.serving.server import GatewayServer
 from soundstage.gateway.serving.watchdog import WORKER_S
@@ -53,7 +53,7 @@ def run(build: Build) -> None:
     log.configure(level="info", worker=share.index)
     settings = replace(start.settings, advertise=address)
     app = build(settings, warm=True, declared=start.declared)
-    app.state.merge_metrics = merge = Merge(share.index, share.of, start.key)
+    app.state.merge_metrics = merge = MetricsMerge(share.index, share.of, start.key)
     server = WorkerServer(app, settings, address, merge, control, arrivals)
     server.run(sockets=[listener])
     sys.exit(server.exit_code)
@@ -69,7 +69,7 @@ class WorkerServer(GatewayServer):
         app: Starlette,
         settings: Settings,
         address: str,
-        merge: Merge,
+        merge: MetricsMerge,
         control: socket.socket,
         arrivals: socket.socket,
     ) -> None:
@@ -88,11 +88,11 @@ class WorkerServer(GatewayServer):
         asyncio.get_running_loop().add_reader(self._arrivals.fileno(), self._arrive)
         reader, self._to_supervisor = await asyncio.open_unix_connection(sock=self._control)
         self._keep(self._obey(reader))
-        say(self._to_supervisor, FromWorker(address=self._address))
+        send(self._to_supervisor, FromWorker(address=self._address))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if self._to_supervisor is not None:
-            say(self._to_supervisor, FromWorker(ending=True))
+            send(self._to_supervisor, FromWorker(ending=True))
         await super().shutdown(sockets)
 
     def arriving(self) -> bool:
@@ -104,7 +104,7 @@ class WorkerServer(GatewayServer):
             super().handle_exit(sig, frame)
 
     async def _obey(self, reader: asyncio.StreamReader) -> None:
-        async for command in hear(reader):
+        async for command in receive(reader):
             message: ToWorker = command
             if "peers" in message:
                 self._merge.peers = {int(index): address for index, address in message["peers"].items()}

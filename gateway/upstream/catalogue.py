@@ -15,7 +15,7 @@ from soundstage.servers.reply import Answer, ProtocolFailure, Result, text_block
 from soundstage.servers.tool import Tool
 
 CATEGORY = "upstream"
-_KEPT_FACES = 64
+_MAX_CACHED_TOOLSETS = 64
 
 
 def upstream_app(upstream: Upstream) -> App:
@@ -48,7 +48,7 @@ class Faces:
         key = (id(face), *(u.version for u in up))
         entry = self._cache.get(key)
         if entry is None:
-            if len(self._cache) >= _KEPT_FACES:
+            if len(self._cache) >= _MAX_CACHED_TOOLSETS:
                 self._cache.clear()
             entry = self._cache[key] = (face, self._joined(face, up))
         return entry[1]

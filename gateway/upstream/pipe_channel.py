@@ -57,7 +57,7 @@ OpenPipe = Callable[[Callable[[Message], None], Callable[[str], None]], Pipe]
 
 
 @dataclass(slots=True, eq=False)
-class Asked:
+class PendingRequest:
     """A request that waits for its answer. Related messages arrive in `inbox`; None means that the pipe has ended."""
 
     method: str
@@ -79,7 +79,7 @@ class PipeChannel:
         self._pipe: Pipe | None = None
         self._opening = asyncio.Lock()
         self._numbers = 0
-        self._pending: dict[int, Asked] = {}
+        self._pending: dict[int, PendingRequest] = {}
         self._questions: set[Any] = set()  # ids of the upstream's requests that wait for a client's answer
         self._clients: dict[str, set[asyncio.Queue[Message]]] = {}  # a client's open event streams
         self._greeting: Message | None = None
@@ -251,7 +251,7 @@ class PipeChannel:
     async def _exchange(self, incoming: Incoming, reply: Reply, client: str) -> None:
         """Send a client's request and return the messages: one JSON message, or a stream if there are several."""
         message = incoming.message
-        pending = Asked(message["method"], client, message["id"], call=incoming.call)
+        pending = PendingRequest(message["method"], client, message["id"], call=incoming.call)
         number = await self._put(pending, message.get("params"))
         endless = pending.method == "subscriptions/listen"
         timeout_s = self._upstream.declaration.timeout_s
@@ -313,7 +313,7 @@ class PipeChannel:
             pending.call.unanswered("cancelled", None)
 
     async def _ask(self, method: str, params: Any, timeout_s: float) -> Message:
-        pending = Asked(method, _SHARED_CLIENT, None)
+        pending = PendingRequest(method, _SHARED_CLIENT, None)
         number = await self._put(pending, params)
         try:
             async with asyncio.timeout(timeout_s) as limit:
@@ -331,7 +331,7 @@ class PipeChannel:
         finally:
             self._pending.pop(number, None)
 
-    async def _put(self, pending: Asked, params: Any) -> int:
+    async def _put(self, pending: PendingRequest, params: Any) -> int:
         """Send a request under a new number."""
         self._numbers += 1
         number = self._numbers
@@ -391,7 +391,7 @@ class PipeChannel:
         else:
             self._tell_streams(message)
 
-    def _concerned(self, method: str, params: dict[str, Any]) -> Asked | None:
+    def _concerned(self, method: str, params: dict[str, Any]) -> PendingRequest | None:
         """Return the request that a notification refers to, and restore the client's own id or token in it."""
         meta = params.get("_meta")
         if method == "notifications/progress" and isinstance(params.get("progressToken"), int):
@@ -509,7 +509,7 @@ class PipeChannel:
         return failure
 
 
-def _put_back_subscription(holder: Any, pending: Asked) -> None:
+def _put_back_subscription(holder: Any, pending: PendingRequest) -> None:
     meta = holder.get("_meta") if isinstance(holder, dict) else None
     if isinstance(meta, dict) and SUBSCRIPTION_ID_META_KEY in meta:
         meta[SUBSCRIPTION_ID_META_KEY] = pending.client_id

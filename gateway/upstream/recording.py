@@ -28,13 +28,13 @@ UpstreamErrorKind = Literal["failed", "unavailable", "input_required", "cancelle
 class UpstreamAnswer:
     """An upstream's answer, or the error that the client gets instead; `said` is the response's `result` or `error`."""
 
-    said: Any
+    content: Any
     ok: bool
     is_error: bool | None
     error_kind: UpstreamErrorKind | None
 
     def wire(self) -> dict[str, Any]:
-        return self.said  # type: ignore[no-any-return]  # as it came, and so what a broken server sent
+        return self.content  # type: ignore[no-any-return]  # as it came, and so what a broken server sent
 
 
 def read_answer(message: Message) -> UpstreamAnswer:

@@ -219,7 +219,7 @@ class Upstreams:
 
     def answerer(self, upstream: Upstream) -> Answerer:
         """Return the call handler of an upstream's tools at a shared address."""
-        return _Passing(self, upstream)
+        return _UpstreamHandler(self, upstream)
 
     async def close_session(self, session_id: str) -> None:
         """Close the connections of a session that was deleted or reset."""
@@ -291,7 +291,7 @@ def _shared(session: Session, apps: tuple[str, ...]) -> Face:
 
 
 @dataclass(frozen=True, slots=True)
-class _Passing:
+class _UpstreamHandler:
     """Handles the tools of one upstream by calling it."""
 
     upstreams: Upstreams

@@ -30,7 +30,7 @@ def routes(web: Web) -> list[BaseRoute]:
             return await _page(request, statement, None, str(refused))
         return await _page(request, statement, result, None)
 
-    async def _page(request: Request, statement: str, result: sql.Found | None, wrong: str | None) -> Response:
+    async def _page(request: Request, statement: str, result: sql.QueryResult | None, wrong: str | None) -> Response:
         session = await web.session(request)
         return web.page(
             request,

@@ -12,7 +12,7 @@ from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.journal import Change
 from soundstage.contexts.engine.store import Context, read_versions
 from soundstage.gateway.journal.lines import difference
-from soundstage.gateway.journal.versions import moved_on, told
+from soundstage.gateway.journal.versions import describe_changes, moved_on
 from soundstage.gateway.web.page import Web, number
 from soundstage.gateway.web.timeline import about
 
@@ -39,7 +39,7 @@ def routes(web: Web) -> list[BaseRoute]:
             newest=newest,
             offset=offset,
             per_page=PER_PAGE,
-            across=told(moved_on(read_versions(session.context.connection))),
+            across=describe_changes(moved_on(read_versions(session.context.connection))),
             total=total,
             changes=[(c, fields(c)) for c in changes],
             **await about(web, session, request),

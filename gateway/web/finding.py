@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.faults.kinds import KINDS
 from soundstage.gateway.inspection.find import LONGEST_TEXT, ObjectFound, find
-from soundstage.gateway.journal.overview import Wanted, tools_with
+from soundstage.gateway.journal.overview import StepFilter, tools_with
 from soundstage.gateway.web.apps import places_of
 from soundstage.gateway.web.page import Web, address, number
 from soundstage.gateway.web.timeline import EFFECTS, about, rows
@@ -55,9 +55,9 @@ def routes(web: Web) -> list[BaseRoute]:
     return [web.route("/sessions/{session}/search", show)]
 
 
-def _wanted(chosen: dict[str, str | None], apps: tuple[str, ...]) -> Wanted:
+def _wanted(chosen: dict[str, str | None], apps: tuple[str, ...]) -> StepFilter:
     effect, fault = chosen["effect"], chosen["fault"]
-    return Wanted(
+    return StepFilter(
         chosen["app"],
         None if effect is None else tools_with(effect, apps),
         chosen["tool"],

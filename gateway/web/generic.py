@@ -44,7 +44,8 @@ def show(context: AppContext, tables: AppTables, query: Query) -> View:
         below = [_below(context, child, entity, selected) for child in tables.children(entity.name)]
         nonempty = [t for t in below if t.objects]
         return View(
-            "_object.html.jinja", {**data, "value": selected, "key": key_of(entity, selected), "above": above, "below": nonempty}
+            "_object.html.jinja",
+            {**data, "value": selected, "key": key_of(entity, selected), "above": above, "below": nonempty},
         )
     offset = int(query["offset"]) if query.get("offset", "").isdigit() and len(query["offset"]) < 10 else 0
     objects = context.list(entity.name, limit=PER_PAGE, offset=offset)

@@ -13,7 +13,7 @@ from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.connect.clients import CLIENTS
 from soundstage.gateway.documents import DOCUMENTS
 from soundstage.gateway.faults.schedule import preset, preset_names
-from soundstage.gateway.journal.activity import look_at
+from soundstage.gateway.journal.activity import list_with_activity
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.settings import DEFAULT_SESSION
 from soundstage.gateway.web.page import Web
@@ -40,7 +40,7 @@ def routes(web: Web) -> list[BaseRoute]:
             open_here=web.settings.open_here,
             default=DEFAULT_SESSION,
             clients=[(kind.name, kind.title) for kind in CLIENTS.values()],
-            listed=await look_at(web.sessions, web.tally, records),
+            listed=await list_with_activity(web.sessions, web.tally, records),
             total=total,
             worlds=[(w, known_contents(w, built)) for w in sorted(worlds, key=lambda w: w.name != web.settings.world)],
             apps=load_apps(),

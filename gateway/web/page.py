@@ -23,7 +23,7 @@ from soundstage.gateway.cluster.router import routing_of
 from soundstage.gateway.delivery import ClientGone, unless_gone
 from soundstage.gateway.inspection.reader import Reader
 from soundstage.gateway.journal.lines import actor
-from soundstage.gateway.journal.overview import Tally
+from soundstage.gateway.journal.overview import TotalsCache
 from soundstage.gateway.log import log
 from soundstage.gateway.refusals import INTERNAL, REFUSALS, count_refusal, headers_of, status_of
 from soundstage.gateway.search.finder import ToolFinder
@@ -82,7 +82,7 @@ class Web:
     finder: ToolFinder
     upstreams: Upstreams
     environment: Environment
-    tally: Tally
+    tally: TotalsCache
     reader: Reader
     sections: Sequence[Section] = SECTIONS
 

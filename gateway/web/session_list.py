@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
-from soundstage.gateway.journal.activity import look_at
+from soundstage.gateway.journal.activity import list_with_activity
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.sessions import NewSession
 from soundstage.gateway.web.page import Web, address, number
@@ -21,7 +21,7 @@ def routes(web: Web) -> list[BaseRoute]:
     async def show(request: Request) -> Response:
         offset = number(request, "offset", 0) or 0
         records, total = await web.sessions.page(offset=offset, limit=PER_PAGE)
-        listed = await look_at(web.sessions, web.tally, records)
+        listed = await list_with_activity(web.sessions, web.tally, records)
         return web.page(
             request,
             "sessions.html.jinja",

@@ -17,7 +17,7 @@ from soundstage.contexts.engine import journal
 from soundstage.gateway.addresses import Addresses
 from soundstage.gateway.inspection.find import Excerpt
 from soundstage.gateway.journal.lines import Line, actor
-from soundstage.gateway.journal.overview import Wanted, newest_steps, shown, tools_with
+from soundstage.gateway.journal.overview import StepFilter, newest_steps, shown, tools_with
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.web.page import Web, address, number
 from soundstage.servers.catalogue import app_names, load_app
@@ -43,10 +43,10 @@ class Filter:
     def query(self) -> dict[str, str | None]:
         return {"app": self.app, "effect": self.effect, "only": self.only}
 
-    def wanted(self, session: Session) -> Wanted:
+    def wanted(self, session: Session) -> StepFilter:
         tools = None if self.effect is None else tools_with(self.effect, session.apps)
         ok = False if self.only == "failed" else None
-        return Wanted(self.app, tools, ok=ok, faulted=self.only == "faults")
+        return StepFilter(self.app, tools, ok=ok, faulted=self.only == "faults")
 
 
 def routes(web: Web) -> list[BaseRoute]:

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from soundstage import app_roots
-from soundstage.gateway.extension import Ground, Plane
+from soundstage.gateway.extension import GatewayServices, Plane
 from soundstage.gateway.settings import APPS
 from soundstage.gateway.web.page import Section, environment
 from soundstage.synthesis.web import models, shelf
@@ -31,10 +31,10 @@ class Syntheses:
 
     sections: ClassVar[Sequence[Section]] = (("/synthesis", "Synthesis"),)
 
-    def __init__(self, ground: Ground) -> None:
-        self._data = ground.settings.data
-        self._web = replace(ground.web, environment=environment(_TEMPLATES))
-        self._readers = ground.web.reader.readers
+    def __init__(self, services: GatewayServices) -> None:
+        self._data = services.settings.data
+        self._web = replace(services.web, environment=environment(_TEMPLATES))
+        self._readers = services.web.reader.readers
         self._kept: dict[tuple[str, str], tuple[_Stamp, shelf.Found]] = {}
 
     def add_routes(self, control: FastAPI) -> None:

@@ -14,7 +14,7 @@ from starlette.types import Message
 from soundstage.gateway.cluster.forward import Forwarder, Outcome
 from soundstage.gateway.connections import Backend
 from soundstage.gateway.registry.leases import Peer
-from soundstage.gateway.serving.merge import Merge
+from soundstage.gateway.serving.merge import MetricsMerge
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_a_request_on_an_aborted_connection_counts_as_not_sent(port: int) -> Non
 
 
 def test_a_worker_killed_during_a_metrics_scrape_is_reported_as_down(port: int) -> None:
-    merge = Merge(0, 2, "key")
+    merge = MetricsMerge(0, 2, "key")
     merge.peers = {1: f"http://127.0.0.1:{port}"}
     shown = uvloop.run(merge.all_workers(b"")).decode()
     assert 'soundstage_worker_up{worker="0"} 1.0' in shown

@@ -11,8 +11,8 @@ import pytest
 from soundstage.contexts.engine.journal import Caller
 from soundstage.contexts.engine.state import load
 from soundstage.gateway.inspection import find as finding
-from soundstage.gateway.inspection.find import Found, find
-from soundstage.gateway.journal.overview import Wanted
+from soundstage.gateway.inspection.find import SearchMatches, find
+from soundstage.gateway.journal.overview import StepFilter
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.session import Session
 from tests.gateway.inspection.in_process_reader import InProcessReader
@@ -49,8 +49,8 @@ def session(new_session: Callable[..., Session]) -> Session:
     return made
 
 
-async def _find(session: Session, text: str, *, before: int | None = None, **wanted: Any) -> Found:
-    return await find(InProcessReader(), session, text, Wanted(**wanted), before=before)
+async def _find(session: Session, text: str, *, before: int | None = None, **wanted: Any) -> SearchMatches:
+    return await find(InProcessReader(), session, text, StepFilter(**wanted), before=before)
 
 
 async def test_a_text_is_found_in_calls_and_objects_in_any_script_and_at_any_depth(session: Session) -> None:

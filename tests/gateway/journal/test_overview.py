@@ -10,7 +10,7 @@ import pytest
 
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.journal import overview
-from soundstage.gateway.journal.overview import Wanted, newest_steps, totals
+from soundstage.gateway.journal.overview import StepFilter, newest_steps, totals
 from soundstage.gateway.sessions.session import Session
 
 STEPS = 1500
@@ -63,7 +63,7 @@ async def test_reading_a_journal_delays_calls_only_briefly(
     assert all(stride * step_s <= 0.002 or stride == 1 for stride in slow.strides[1:])
 
     slow.strides.clear()
-    faulted = await newest_steps(slow, Wanted(faulted=True), limit=STEPS)
+    faulted = await newest_steps(slow, StepFilter(faulted=True), limit=STEPS)
     assert faulted == list(range(STEPS - 4, 0, -5))
     assert sum(slow.strides) == STEPS
     assert all(stride * step_s <= 0.002 or stride == 1 for stride in slow.strides[1:])
@@ -78,6 +78,6 @@ async def test_quick_steps_are_read_in_few_strides(session: Session, monkeypatch
 
 def test_a_slow_stride_is_followed_by_a_shorter_one() -> None:
     stride = overview._Stride()
-    with stride.taken():
+    with stride.measured():
         time.sleep(0.01)
     assert 1 <= stride.steps < overview._FIRST

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from soundstage.gateway.serving.protocol import Together
+from soundstage.gateway.serving.protocol import CoalescingTransport
 
 
 class Wire(asyncio.Transport):
@@ -44,7 +44,7 @@ async def wire() -> Wire:
 
 
 async def test_a_head_and_its_body_are_sent_together(wire: Wire) -> None:
-    together = Together(wire)
+    together = CoalescingTransport(wire)
     together.write(b"head")
     together.write(b"body")
     assert wire.sent == []
@@ -53,7 +53,7 @@ async def test_a_head_and_its_body_are_sent_together(wire: Wire) -> None:
 
 
 async def test_later_data_is_not_waited_for(wire: Wire) -> None:
-    together = Together(wire)
+    together = CoalescingTransport(wire)
     for piece in (b"head", b"first event", b"second event"):
         together.write(piece)
         await asyncio.sleep(0)
@@ -61,7 +61,7 @@ async def test_later_data_is_not_waited_for(wire: Wire) -> None:
 
 
 async def test_written_data_is_sent_once_before_the_connection_closes(wire: Wire) -> None:
-    together = Together(wire)
+    together = CoalescingTransport(wire)
     together.write(b"all")
     together.close()
     assert (wire.sent, wire.ended, together.is_closing()) == ([[b"all"]], "closed", True)
@@ -70,7 +70,7 @@ async def test_written_data_is_sent_once_before_the_connection_closes(wire: Wire
 
 
 async def test_a_disconnected_client_is_sent_nothing(wire: Wire, caplog: pytest.LogCaptureFixture) -> None:
-    together = Together(wire)
+    together = CoalescingTransport(wire)
     together.write(b"all")
     wire.close()
     await asyncio.sleep(0)
@@ -78,7 +78,7 @@ async def test_a_disconnected_client_is_sent_nothing(wire: Wire, caplog: pytest.
 
 
 async def test_an_aborted_connection_sends_nothing_more(wire: Wire, caplog: pytest.LogCaptureFixture) -> None:
-    together = Together(wire)
+    together = CoalescingTransport(wire)
     together.write(b"half")
     together.abort()
     await asyncio.sleep(0)

@@ -21,13 +21,13 @@ asked, or the gateway's own tools, such as the search tools.
 """
 
 
-class Answerers:
+class AnswerSources:
     """Finds the sources of answers for the tools of a context's apps, and caches them by tool."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
         self._tools: dict[tuple[str, str], tuple[AnsweredBy | None, bool]] = {}
-        self._made_with: dict[str, str] | None = None
+        self._versions_at_creation: dict[str, str] | None = None
 
     def of(self, row: journal.Row, fault: Record) -> Answered | None:
         """Return the source of a step's answer, or of the answer that a fault replaced. None without a tool of the app.
@@ -44,8 +44,8 @@ class Answerers:
         key = (row.app, fault.called or row.tool)
         if key not in self._tools:
             self._tools[key] = self._sources(*key)
-        by, for_sure = self._tools[key]
-        if by is None or for_sure or fault.landed:
+        by, unchanged = self._tools[key]
+        if by is None or unchanged or fault.landed:
             return by
         return "none" if row.error_kind == "unavailable" else "kernel"
 
@@ -58,9 +58,9 @@ class Answerers:
         by = answered_by(app, tool)
         if root_of(name) is None:  # the package's own apps have a kernel for every tool
             return by, True
-        if self._made_with is None:
-            self._made_with = read_versions(self._context.connection)
-        return by, self._made_with.get(name) == app.version
+        if self._versions_at_creation is None:
+            self._versions_at_creation = read_versions(self._context.connection)
+        return by, self._versions_at_creation.get(name) == app.version
 
 
 def answered_by(app: App, tool: str) -> AnsweredBy | None:
