@@ -1,6 +1,6 @@
-"""How commands reach the control plane: over HTTP where a gateway runs on the data folder, else inside this process.
+"""Access to the control plane: over HTTP if a gateway serves the data folder, otherwise inside this process.
 
-Either way it is the same API, so a command does the same thing whether the gateway runs or not.
+Both use the same API, so a command does the same whether a gateway runs or not.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from soundstage.gateway.settings import APPS, DataFolderError, Settings, default
 if TYPE_CHECKING:
     import httpx2
 
-# httpx2, orjson and asyncio are imported where they are used: `soundstage --help` and `soundstage stdio` do without it.
+# httpx2, orjson and asyncio are imported on use: `soundstage --help` and `soundstage stdio` need none of them.
 
 _TIMEOUT_S = 60.0
 _RUNNING = "gateway.json"
@@ -28,8 +28,9 @@ _LOCAL_CLIENT = ("127.0.0.1", 0)
 
 
 def data_folder(data: Path | None) -> Path:
-    """The folder that a command works on, the user's own where none is named; made if it is missing. Ends the command where it
-    cannot be.
+    """Return the command's data folder, by default the user's own, and create it if it is missing.
+
+    Exits with an error message if the folder cannot be used.
     """
     try:
         return prepare_data_folder(data or default_data_folder())
@@ -38,7 +39,7 @@ def data_folder(data: Path | None) -> Path:
 
 
 def own_apps(data: Path | None) -> None:
-    """Have the apps that lie in a data folder, the user's own where none is named; nothing is made where there is none."""
+    """Load the apps in a data folder, by default the user's own. A missing folder is not created."""
     folder = (data or default_data_folder()) / APPS
     if folder.is_dir():
         app_roots.add(folder)
@@ -49,14 +50,14 @@ class Control:
 
     def __init__(self, data: Path | None, url: str | None, token: str | None) -> None:
         self.named_data = data
-        """The data folder that was named; None where it was left to be the user's own."""
+        """The data folder that the user named; None for the default one."""
         self.data = data or default_data_folder()
         self._given_url = url
         self._token = token
 
     @cached_property
     def url(self) -> str | None:
-        """The gateway's address; None when none runs and requests are answered in this process."""
+        """The gateway's address; None if requests are answered in this process."""
         return self._given_url or running_gateway(self.data)
 
     @property
@@ -78,7 +79,7 @@ class Control:
         return response.text
 
     def download(self, path: str, **arguments: Any) -> bytes:
-        """The bytes of an answer. Ends the command on a refusal."""
+        """Return the bytes of a reply. Exits with an error message if the request is rejected."""
         response = _now(self._send("GET", path, **arguments))
         if response.is_error:
             fail(_problem(response))
@@ -86,7 +87,7 @@ class Control:
         return content
 
     def find_session(self, name: str) -> Any:
-        """The session of this name or id; None where there is none."""
+        """Return the session with this name or id, or None."""
         response = _now(self._send("GET", f"/api/sessions/{name}"))
         if response.status_code == _NOT_FOUND:
             return None
@@ -95,7 +96,7 @@ class Control:
         return response.json()
 
     def ensure_session(self, name: str, world: str) -> None:
-        """Make the session of this name where it is missing."""
+        """Create the session with this name if it is missing."""
         response = _now(self._send("GET", f"/api/sessions/{name}"))
         if response.status_code == _NOT_FOUND:
             self.request("POST", "/api/sessions", json={"name": name, "world": world})
@@ -110,7 +111,7 @@ class Control:
                     return await client.request(method, path, **arguments)
                 except httpx2.HTTPError as error:
                     fail(f"the gateway at {self.url} did not answer ({error or type(error).__name__})")
-        from soundstage.cli.composed import build  # only here: most of its imports serve HTTP
+        from soundstage.cli.composed import build  # imported on use: most of its imports serve HTTP
         from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
 
         settings = Settings(data=data_folder(self.data), registry=os.environ.get("SOUNDSTAGE_REGISTRY"))
@@ -141,7 +142,7 @@ def _token_in_file() -> str | None:
 
 
 def running_gateway(data: Path) -> str | None:
-    """The address of the gateway that serves this data folder now, if one does."""
+    """Return the address of the gateway that serves this data folder now, or None."""
     import httpx2
 
     try:
@@ -153,7 +154,7 @@ def running_gateway(data: Path) -> str | None:
 
 
 def announce(data: Path, url: str) -> None:
-    """Leave word in the data folder that a gateway serves it."""
+    """Record in the data folder that a gateway serves it at this address."""
     import orjson
 
     from soundstage.gateway.files import made_anew
@@ -162,7 +163,7 @@ def announce(data: Path, url: str) -> None:
 
 
 def withdraw(data: Path, url: str) -> None:
-    """Take the word back, unless another gateway has left its own since."""
+    """Remove the record of this address, unless another gateway has replaced it since."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         if _left_word(data) == url:
             (data / _RUNNING).unlink(missing_ok=True)

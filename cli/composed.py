@@ -1,4 +1,4 @@
-"""The gateway with its runs and syntheses, as every command starts it."""
+"""The composition root: the gateway with its extensions for runs and synthesis."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ from soundstage.synthesis.web.extension import Syntheses
 
 
 def build(settings: Settings, *, warm: bool = False, declared: Sequence[Declaration] = ()) -> Starlette:
-    """See `soundstage.gateway.app.build_app`."""
+    """Build the gateway's application; see `soundstage.gateway.app.build_app`."""
     return build_app(settings, warm=warm, declared=declared, extensions=[Runs, Syntheses])

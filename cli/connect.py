@@ -61,7 +61,7 @@ def connect(
         bool, typer.Option("--remove", help="Take the server out of the client's configuration.")
     ] = False,
 ) -> None:
-    """Connect a client: write Soundstage into its own configuration, and leave everything else there as it is."""
+    """Connect a client: add Soundstage to its configuration file. Everything else in the file is preserved."""
     from soundstage.gateway.connect.clients import Machine
     from soundstage.gateway.connect.files import CannotChange, snippet, with_server, without_server, write
 

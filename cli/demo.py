@@ -50,33 +50,40 @@ class GatewayRecord:
         self._rows: dict[tuple[str, str], dict[Key, Object]] = {}
 
     def steps(self) -> Iterator[Step]:
+        """Yield the steps of the session's journal."""
         lines: str = self._gateway.request("GET", f"{self._path}/journal") or ""
         for line in map(orjson.loads, lines.splitlines()):
             now = to_ms(parse_moment(line["at"])) // 1000
             yield Step(now=now, **{k: line[k] for k in Step.__dataclass_fields__ if k not in ("now", "fault", "fits")})
 
     def struck(self) -> tuple[InjectedFault, ...]:
+        """Return the injected faults: none, because the demo's session has no schedule."""
         return ()  # the demo's session has no faults
 
     def declaration(self, app: str, entity: str) -> EntityDeclaration:
+        """Return the declaration of an app's entity."""
         return declaration_of(app, entity)
 
     def row(self, key: Key) -> Object | None:
+        """Return the object with this key, or None."""
         return self._of_entity(*key[:2]).get(key)
 
     def rows(self, app: str, entity: str) -> Iterator[tuple[Key, Object]]:
+        """Yield the objects of an entity with their keys."""
         return iter(self._of_entity(app, entity).items())
 
     def _of_entity(self, app: str, entity: str) -> dict[Key, Object]:
         if (app, entity) not in self._rows:
             state = self._gateway.request("GET", f"{self._path}/state", params={"app": app, "entity": entity})
             objects = state.get(app, {}).get(entity, [])
-            self._rows[app, entity] = {key_of(app, entity, row, declaration_of(app, entity).key): row for row in objects}
+            self._rows[app, entity] = {
+                key_of(app, entity, row, declaration_of(app, entity).key): row for row in objects
+            }
         return self._rows[app, entity]
 
 
 def run_demo(control: Control, data: Path, *, as_json: bool) -> None:
-    """Run the task's oracle in a fresh session named `demo`, which stays."""
+    """Run the task's oracle in a new session named `demo`, which remains afterwards."""
     task, _ = read_task(task_folder(_TASK))
     world = load_world(task.world)
     named, zone = names(world, data / "worlds"), ZoneInfo(world.zone)
@@ -129,7 +136,7 @@ async def _run(gateway: Control, session: dict[str, Any], task: Task, ids: Any, 
         loop = asyncio.get_running_loop()
 
         def call(app: str, tool: str, arguments: Any) -> Any:
-            """Called from the thread in which the script runs, which waits for its replies."""
+            """Make a call from the script's thread and wait for the reply."""
             pending = client.call_tool(f"{app}_{tool}", arguments)
             result = asyncio.run_coroutine_threadsafe(pending, loop).result()
             line = _last_line(gateway)

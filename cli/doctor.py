@@ -14,7 +14,7 @@ _MARKS = {"ok": ("✓", "green"), "note": ("·", "yellow"), "bad": ("✗", "bold
 
 
 def doctor(data: options.Data = None, json: options.Json = False) -> None:
-    """See whether clients, commands, data folder and port are in order. Exits with 1 when something is not."""
+    """Check clients, commands, data folder and port. Exits with 1 if something is wrong."""
     from soundstage.gateway.connect.checks import examine
     from soundstage.gateway.connect.clients import Machine
     from soundstage.gateway.connect.trial import SESSION

@@ -32,7 +32,7 @@ def drift(
     by: Annotated[str, typer.Option(help="Who accepts it.")] = "",
     json: options.Json = False,
 ) -> None:
-    """Ask a real server for its tools again, and make calls of every kind again. Reports changes that were not accepted.
+    """List a real server's tools and repeat recorded calls of every kind. Reports changes that are not accepted.
 
     Exit codes: 0 nothing has changed, 3 schemas have changed, 4 replies have changed, 5 the server cannot be reached.
     """

@@ -1,4 +1,4 @@
-"""`soundstage runs drive`: have an agent work on the trials of a run."""
+"""`soundstage runs drive`: run an agent on the trials of a run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from soundstage.runs.models import RunShown
 
 _INTERRUPTED = 130
-_GRADING_S, _LOOK_S = 60.0, 0.5  # for how long trials that were handed in are waited for, and how often it is looked
+_GRADING_S, _LOOK_S = 60.0, 0.5  # time limit for the grading of submitted trials, and the interval between checks
 _SERVICES = ("http://", "https://")
 
 
@@ -56,8 +56,8 @@ def drive(
     """Run an agent on all open trials of a run.
 
     A command is started once for each trial, in an empty folder, with SOUNDSTAGE_MCP_URL, SOUNDSTAGE_INSTRUCTION and
-    SOUNDSTAGE_DEADLINE in its environment; its output is its answer. If no gateway serves the data folder, one is started and
-    ended with this command. Exits with 1 if a trial failed because of the infrastructure.
+    SOUNDSTAGE_DEADLINE in its environment; its output is its answer. If no gateway serves the data folder, this command starts
+    one and ends it afterwards. Exits with 1 if a trial failed because of the infrastructure.
     """
     from soundstage.client.control import Control as Client
     from soundstage.client.problems import GatewayError
@@ -145,7 +145,7 @@ def _shown(client: Client, run: str) -> RunShown:
 
 
 def _graded(client: Client, run: str) -> RunShown:
-    """The run, once everything that was handed in is graded: a gateway that was killed over it does that when it is back."""
+    """Return the run as soon as all submitted trials are graded; a restarted gateway completes interrupted grading."""
     until = time.monotonic() + _GRADING_S
     while (shown := _shown(client, run)).progress.open and time.monotonic() < until:
         time.sleep(_LOOK_S)
@@ -161,7 +161,7 @@ def _run_token(client: Client, run: str) -> str:
 
 
 def _silent(driven: FinishedAttempt) -> None:
-    """Nothing: programs read what is printed at the end."""
+    """Print nothing: programs read the output at the end."""
 
 
 def _tell(driven: FinishedAttempt) -> None:

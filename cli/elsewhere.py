@@ -42,7 +42,7 @@ A module with several commands has them as `app`; other modules have a function 
 """
 
 _SPELLED = {"synthesize": "synthesise"}
-"""Other spellings of a command that people type."""
+"""Other accepted spellings of a command."""
 
 
 class Commands(TyperGroup):
@@ -53,6 +53,7 @@ class Commands(TyperGroup):
         self.commands.update((name, TyperCommand(name, help=text)) for name, (_, text) in _ELSEWHERE.items())
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find a command by its name or another spelling of it, and import its module."""
         args = [_SPELLED.get(args[0], args[0]), *args[1:]]
         name, command, rest = super().resolve_command(ctx, args)
         return name, self._imported(name) if name in _ELSEWHERE else command, rest

@@ -39,7 +39,7 @@ def show(
     name: Annotated[str, typer.Argument(help="A kind of fault, a preset, or a session's id or name.")],
     json: options.Json = False,
 ) -> None:
-    """Show a fault's attributes, a preset's rules, or the schedule that a session has."""
+    """Show a fault's attributes, a preset's rules, or a session's schedule."""
     known = control.request("GET", "/api/faults")
     fault = next((f for f in known["faults"] if f["name"] == name), None)
     preset = next((p for p in known["presets"] if p["name"] == name), None)
@@ -84,7 +84,7 @@ def ledger(
     session: options.Session,
     json: options.Json = False,
 ) -> None:
-    """Show the faults drawn and injected in a session, and whether the agent coped."""
+    """Show the faults drawn and injected in a session, and how the agent handled them."""
     entries = control.request("GET", f"/api/sessions/{session}/faults/ledger")
     if json:
         print_json(entries)
@@ -131,7 +131,7 @@ def report(
     svg: Annotated[Path | None, typer.Option(help="Also write the report as a picture to this file.")] = None,
     json: options.Json = False,
 ) -> None:
-    """Report how agents coped with each kind of fault over some runs, with 95 % confidence intervals."""
+    """Report by kind of fault how agents handled faults in one or more runs, with 95 % confidence intervals."""
     made = control.request("GET", "/api/faults/report", params={"session": runs})
     if svg is not None:
         image = control.request("GET", "/api/faults/report", params={"session": runs, "picture": True})

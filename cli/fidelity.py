@@ -1,4 +1,4 @@
-"""`soundstage fidelity`: recorded calls of real servers, made again against the simulated apps."""
+"""`soundstage fidelity`: replay recorded calls of real servers against the simulated apps."""
 
 from __future__ import annotations
 
@@ -69,7 +69,10 @@ def fidelity(
     data: options.Data = None,
     json: options.Json = False,
 ) -> None:
-    """Measure how real the apps are: replay recorded calls and compare the replies. Exits with 1 when no line could be run."""
+    """Measure how closely the apps match real servers: replay recorded calls and compare the replies.
+
+    Exits with 1 if no line could be run.
+    """
     from soundstage.servers.catalogue import UnknownApp, load_apps
     from soundstage.synthesis.fidelity.episodes import episodes_of
 
@@ -149,7 +152,7 @@ def fidelity(
 def _sim(
     files: list[Path], apps: Sequence[str], given: Path | None, split: str | None
 ) -> tuple[Report, list[Compared]]:
-    """The traces made again on the simulated apps, each episode in one session."""
+    """Replay traces on the simulated apps, each scenario in one session."""
     import asyncio
 
     from soundstage.synthesis.fidelity.sim import run_sim
@@ -162,7 +165,7 @@ def _sim(
 
 
 def _state(path: Path | None) -> dict[str, list[dict[str, Any]]]:
-    """The state in a file; without one none."""
+    """Read a state from a file; without a file it is empty."""
     from soundstage.bounded_input import JSON_LIMITS, Refused, file_bytes, read_json
 
     if path is None:
@@ -179,10 +182,10 @@ def _state(path: Path | None) -> dict[str, list[dict[str, Any]]]:
 
 
 def _episodes(files: list[Path], split: str | None) -> set[str] | None:
-    """The episodes of a share of the pools in whose folders the files are; None for all of them.
+    """Return the scenarios of a split of the files' recordings; None for all of them.
 
     Raises:
-        PoolError: there is no such share.
+        PoolError: the split is unknown.
     """
     from soundstage.synthesis.traverse.pool import Pool
 
@@ -192,7 +195,7 @@ def _episodes(files: list[Path], split: str | None) -> set[str] | None:
 
 
 def _live(files: list[Path], app: str, split: str | None) -> tuple[Report, list[Compared]]:
-    """The traces made again to the real server of their pool."""
+    """Replay traces on the real server of their recording."""
     import asyncio
 
     from soundstage.synthesis.fidelity.live import run_live
@@ -206,7 +209,7 @@ def _live(files: list[Path], app: str, split: str | None) -> tuple[Report, list[
 
 
 def _planned(folder: Path, app: str) -> PlannedTarget:
-    """The real server of the pool in a folder, within its plan."""
+    """Return the real server of a recording's folder, limited by its plan."""
     import os
 
     from soundstage.gateway.upstream.config import UpstreamConfigError
@@ -288,7 +291,7 @@ def _show(report: Report) -> None:
 
 
 def _places(numbers: list[int]) -> str:
-    """Line numbers as people read them: `, lines 1, 4 to 9`."""
+    """Format line numbers for people: `, lines 1, 4 to 9`."""
     if not numbers:
         return ""
     runs: list[list[int]] = []

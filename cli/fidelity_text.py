@@ -31,7 +31,7 @@ def share_rows(figures: EpisodeFigures) -> list[list[str]]:
 
 
 def disagreement_text(judged: Judged) -> str:
-    """Describe a disagreement: where it was recorded, and each difference on a separate line."""
+    """Describe a disagreement: its trace, file and line, then each difference on a separate line."""
     line, comparison = judged.line, judged.comparison
     head = f"{comparison.outcome}: {line.trace.id} {line.trace.app} {line.trace.tool} ({line.file}, line {line.number})"
     return "\n".join((head, *(f"  {finding}" for finding in comparison.findings)))

@@ -1,4 +1,4 @@
-"""`soundstage runs bundle`, `verify`, `grade` and further commands about what came of runs: sealed files, tables, comparisons."""
+"""`soundstage runs bundle`, `verify`, `grade` and further commands on results: sealed files, tables, comparisons."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def bundle(
     ] = False,
     json: options.Json = False,
 ) -> None:
-    """Write a run that is over into one sealed file, from which it is verified and graded again anywhere."""
+    """Write a finished run to one sealed file, which can be verified and graded again anywhere."""
     name = chosen(run, last)
     data = control.download(f"/api/runs/{name}/bundle", params={"held_out": held_out})
     output.write_bytes(data)
@@ -95,7 +95,7 @@ def grade(
     data: options.Data = None,
     json: options.Json = False,
 ) -> None:
-    """Grade a bundle again, by its own tasks and the grader of today. Needs no world, no gateway and no network."""
+    """Grade a bundle again, with its own tasks and the current grader. Needs no world, gateway or network."""
     from soundstage.runs.bundle import with_verdicts
     from soundstage.runs.regrading import verdict_changes
     from soundstage.runs.signing import data_key
@@ -122,7 +122,7 @@ def regrade_diff(
 ) -> None:
     """List the verdicts of a bundle that have changed since it was sealed.
 
-    Compares with the verdicts stored in it since, or with those of the current grader.
+    Compares with the stored verdicts of a later grading, or with those of the current grader.
     """
     from soundstage.runs.regrading import verdict_changes
 
@@ -136,6 +136,7 @@ def regrade_diff(
 
 
 def print_moved(verdict_changes: list[VerdictChange]) -> None:
+    """Print the trials whose grades have changed."""
     rows = [
         [m["trial"], m["task"], f"{m['before']:.3f} → {m['after']:.3f}", ", ".join(m["checks"]), f"{m['breaches']:+d}"]
         for m in verdict_changes
@@ -161,7 +162,7 @@ def export(
     failed: Annotated[bool, typer.Option("--failed", help="Conversations of trials that failed, too.")] = False,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="A file, instead of printing it.")] = None,
 ) -> None:
-    """Write a run as a table for other programs, or its trials as conversations to train on."""
+    """Export a run as a table, or its trials as conversations for training."""
     parameters = {"as": form, "table": table, "failed": failed}
     data = control.download(f"/api/runs/{chosen(run, last)}/export", params=parameters)
     if output is None:
@@ -186,7 +187,7 @@ def report(
     plots: Annotated[Path | None, typer.Option(help="Write the pictures into this folder.", metavar="FOLDER")] = None,
     json: options.Json = False,
 ) -> None:
-    """Show how agents did: success with its interval, score, pass^k, what they broke, calls, cost, how they met faults."""
+    """Show the results of agents: success, score, pass^k, collateral damage, calls, cost, and fault handling."""
     if last == bool(runs):
         fail("name the runs, or give --last for the newest")
     filters = {"tag": tag, "kind": kind, "app": app, "language": language, **_lengths(length)}
@@ -285,7 +286,7 @@ def compare(
     second: Annotated[str, typer.Argument(help="Another's; `last` is the newest.", metavar="RUN")],
     json: options.Json = False,
 ) -> None:
-    """Compare two runs over the tasks that both have: how much they differ, whether that is more than chance, what flipped."""
+    """Compare two runs over their common tasks: the difference, its significance, and the tasks whose outcome changed."""
     comparison = control.request("GET", "/api/runs/compare", params={"a": first, "b": second})
     if json:
         print_json(comparison)
@@ -306,7 +307,7 @@ def compare(
 
 
 def key(data: options.Data = None) -> None:
-    """Print the public key of this data folder's seals, for verifying its bundles. Creates the key if there is none yet."""
+    """Print the public key of this data folder's seals, which verifies its bundles. Creates the key if it is missing."""
     from soundstage.runs.signing import BadKey, data_key
 
     try:
@@ -351,7 +352,7 @@ def _test_text(test: dict[str, Any]) -> str:
 
 
 def interval_text(interval: dict[str, Any], *, sign: bool = False) -> str:
-    """A figure with its interval."""
+    """Format a value with its interval; empty without a value."""
     if interval["value"] is None:
         return ""
     text = f"{interval['value']:+.3f}" if sign else f"{interval['value']:.3f}"
@@ -359,7 +360,7 @@ def interval_text(interval: dict[str, Any], *, sign: bool = False) -> str:
 
 
 def figure_text(value: float | None, digits: int = 3) -> str:
-    """A figure; nothing where there is none."""
+    """Format a value; empty without one."""
     return "" if value is None else f"{value:.{digits}f}"
 
 
@@ -368,6 +369,6 @@ def _rate(share: dict[str, Any]) -> str:
 
 
 def _last(by_k: dict[str, float | None]) -> str:
-    """The figure of the largest k that there is one for."""
+    """Format the value of the largest k that has one."""
     known = [(k, value) for k, value in by_k.items() if value is not None]
     return f"{known[-1][1]:.3f} (k = {known[-1][0]})" if known else ""

@@ -29,7 +29,7 @@ _LONG = 500
 
 @app.callback()
 def library(context: typer.Context, data: options.Data = None, json: options.Json = False) -> None:
-    """List the kinds of facts that there are, with how many of each, or work with them."""
+    """List the kinds of facts with their numbers."""
     if context.invoked_subcommand is not None:
         return
     opened = _library(data)
@@ -51,7 +51,7 @@ def show(
     data: options.Data = None,
     json: options.Json = False,
 ) -> None:
-    """Show one fact whole, or list some."""
+    """Show one complete fact, or list some."""
     from soundstage.contexts.engine.library import key_text
 
     opened = _library(data)
@@ -76,7 +76,7 @@ def find(
     data: options.Data = None,
     json: options.Json = False,
 ) -> None:
-    """Find the facts that name something, in every kind of facts."""
+    """Find facts of every kind by a name."""
     facts = list(_library(data).find(words, limit))
     if json:
         print_json([asdict(one) for one in facts])
@@ -87,7 +87,7 @@ def find(
 
 @app.command()
 def check(data: options.Data = None, json: options.Json = False) -> None:
-    """Check that the library holds together: links, addresses, codes, names. Exits with 1 on findings."""
+    """Check the library's consistency: links, addresses, codes, names. Exits with 1 on findings."""
     from soundstage.worlds.library.check import check as check_library
 
     findings = check_library(_library(data))
@@ -103,7 +103,7 @@ def check(data: options.Data = None, json: options.Json = False) -> None:
 
 @app.command()
 def build(data: options.Data = None) -> None:
-    """Build the library now, rather than when it is first needed, and print where its file is."""
+    """Build the library now instead of at its first use, and print the path of its file."""
     from soundstage.worlds.library import built
 
     print_text(str(built(data_folder(data) / "worlds")))

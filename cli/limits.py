@@ -1,4 +1,4 @@
-"""The options of `soundstage serve` that limit what its clients may use."""
+"""Options of `soundstage serve` that limit the resources of clients."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from soundstage.gateway.upstream.config import Declaration
 
-# Commands import what they need when they run: every client starts its own `soundstage stdio`, which has to be fast.
+# Commands import modules on use: every client starts its own `soundstage stdio`, which must start fast.
 
 app = typer.Typer(
     name="soundstage",
@@ -61,7 +61,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
-    # Frames and folded lines are for people; a pipe gets the same words as they are.
+    # Frames and wrapped lines are for people; a pipe receives plain text.
     rich_markup_mode="rich" if AT_TERMINAL else None,
     context_settings={} if AT_TERMINAL else {"terminal_width": UNBOUND, "max_content_width": UNBOUND},
 )
@@ -236,7 +236,7 @@ def stdio(
     data: options.Data = None,
     registry: options.Registry = None,
 ) -> None:
-    """Serve one session over stdin and stdout, all its apps or some."""
+    """Serve one session over stdin and stdout, with all or some of its apps."""
     chosen = None if apps is None else tuple(sorted({a.strip() for a in apps.split(",") if a.strip()}))
     for name in chosen or ():
         _known_app(name)
@@ -310,7 +310,7 @@ def call(
     session: Annotated[str, typer.Option(help="A session's id or name.")] = DEFAULT_SESSION,
     json: options.Json = False,
 ) -> None:
-    """Call a tool as an agent would. Exits with 1 when the app did not do it."""
+    """Call a tool as an agent would. Exits with 1 if the app did not carry it out."""
     body = {"app": name, "tool": tool, "arguments": _parse_object(arguments)}
     if session == DEFAULT_SESSION:
         control.ensure_session(session, DEFAULT_WORLD)
@@ -334,7 +334,7 @@ def demo(control: Control, json: options.Json = False) -> None:
 
 
 def _check_model() -> None:
-    """Fail where the environment names no model that could be asked."""
+    """Exit with an error message if the environment configures no language model."""
     from soundstage.models.asking import ModelError
     from soundstage.models.chat import BASE_URL, Chat
 
@@ -347,7 +347,9 @@ def _check_model() -> None:
 
 
 def _build(settings: Settings, *, warm: bool, declared: Sequence[Declaration]) -> Starlette:
-    from soundstage.cli.composed import build  # a process that only starts others does without it
+    from soundstage.cli.composed import (
+        build,  # imported on use: a supervisor, which only starts processes, does not need it
+    )
 
     return build(settings, warm=warm, declared=declared)
 
@@ -456,7 +458,7 @@ def _token_in(file: Path) -> str:
 
 
 def _schedule(what: str) -> object:
-    """A fault schedule by a preset's name or a file, checked before anything starts."""
+    """Read a fault schedule by a preset's name or from a file, and validate it before the gateway starts."""
     from soundstage.cli.faults import schedule_bytes
     from soundstage.gateway.faults.check import read_schedule
     from soundstage.gateway.faults.schedule import ScheduleMistakes, document_of, read_yaml, with_lines

@@ -37,7 +37,7 @@ def install(
     data: options.Data = None,
     json: options.Json = False,
 ) -> None:
-    """Download a model (84 MB), check it, and build it into the data folder. Running needs the extra `dense`."""
+    """Download a model (84 MB), verify it, and build it in the data folder. Using it needs the extra `dense`."""
     if name != _MINILM:
         fail(f"there is no model {name!r}; known: {_MINILM}")
     from soundstage.gateway.search.minilm.install import ModelNotInstalled

@@ -13,10 +13,10 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-# rich and orjson are imported where something is printed through them: help in a pipe and `soundstage stdio` do without it.
+# rich and orjson are imported on use: help in a pipe and `soundstage stdio` need neither.
 
 FAILED = 1
-"""Exit code of a command that could not do what was asked; wrong usage exits with 2."""
+"""Exit code of a command that failed; wrong usage exits with 2."""
 
 AT_TERMINAL = sys.stdout.isatty()
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -34,7 +34,7 @@ def _console(*, stderr: bool = False) -> Console:
 
 
 def harmless(text: str, stream: IO[str]) -> str:
-    """Escape control characters as `\\u001b` if the text is written to a terminal; other programs receive it unchanged.
+    r"""Escape control characters as `\u001b` if the text is written to a terminal; other programs receive it unchanged.
 
     Texts come from contexts, upstreams and models, and a terminal would execute the escape sequences in them.
     """
@@ -42,6 +42,7 @@ def harmless(text: str, stream: IO[str]) -> str:
 
 
 def print_json(value: Any) -> None:
+    """Print a value as JSON."""
     import orjson
 
     sys.stdout.write(harmless(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode(), sys.stdout) + "\n")
@@ -100,12 +101,12 @@ def _as_json(value: Any) -> str:
 
 
 def print_text(*parts: str | tuple[str, str]) -> None:
-    """Text that may come from a context: printed as it is, without markup. A part may come with its style."""
+    """Print text without interpreting markup, because it may come from a context. A part may have a style."""
     _print(_console(), parts)
 
 
 def print_title(text: str) -> None:
-    """A heading within what a command prints."""
+    """Print a heading."""
     print_text((text, "bold"))
 
 
@@ -115,12 +116,12 @@ def print_note(message: str) -> None:
 
 
 def tell_error(message: str) -> None:
-    """Say on stderr what is wrong."""
+    """Print an error message on stderr."""
     _print(_console(stderr=True), (("error: ", "bold red"), message))
 
 
 def fail(message: str) -> NoReturn:
-    """End the command: the message goes to stderr."""
+    """Print an error message on stderr and exit."""
     tell_error(message)
     raise typer.Exit(FAILED)
 

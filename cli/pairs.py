@@ -28,7 +28,7 @@ def side_by_side(
     *,
     json: bool,
 ) -> None:
-    """Make new calls on both servers and print the differences. Results are stored in `keep`, a page is written to `html`."""
+    """Make new calls on both servers and print the differences. `keep` is a file for the results, `html` one for a page."""
     import asyncio
 
     from soundstage.servers.catalogue import load_app

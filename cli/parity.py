@@ -21,7 +21,7 @@ def parity(
     ] = False,
     json: options.Json = False,
 ) -> None:
-    """Make docs/parity.md from the stored results of comparisons with real servers, and of synthesised apps."""
+    """Generate docs/parity.md from stored comparisons with real servers, and from synthesised apps."""
     from soundstage.synthesis.fidelity.parity import NoResult, read_results
     from soundstage.synthesis.fidelity.parity import page as page_of
     from soundstage.synthesis.generate.kept import FOLDER, read_kept, section

@@ -1,4 +1,4 @@
-"""`soundstage runs …`: agents work on tasks, and their work is graded."""
+"""`soundstage runs …`: let agents work on tasks, and grade the results."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def start(
     keep_hours: Annotated[float, typer.Option(min=0, help="For how long sessions of trials can be looked into.")] = 168,
     json: options.Json = False,
 ) -> None:
-    """Begin a run. Its trials wait for `soundstage runs drive`, or for a runner with the token that this command prints."""
+    """Create a run. Its trials wait for `soundstage runs drive`, or for a runner with the token that this command prints."""
     body: dict[str, Any] = {
         "tasks": tasks,
         "k": k,
@@ -120,7 +120,7 @@ def list_command(
 @app.command()
 @controlled
 def show(control: Control, run: Run = None, last: Last = False, json: options.Json = False) -> None:
-    """Show a run: how far it is, and how its trials came out."""
+    """Show a run: its progress and the results of its trials."""
     name = chosen(run, last)
     record = control.request("GET", f"/api/runs/{name}")
     trials = control.request("GET", f"/api/runs/{record['id']}/trials")
@@ -179,7 +179,7 @@ def _listed(given: str) -> list[str]:
 
 
 def _by_run(control: Control, runs: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    """The rows of the report on these runs, by run."""
+    """Return the report's rows on these runs, by run."""
     rows: dict[str, list[dict[str, Any]]] = {}
     for i in range(0, len(runs), _REPORTED_AT_ONCE):
         ids = [run["id"] for run in runs[i : i + _REPORTED_AT_ONCE]]
@@ -189,7 +189,7 @@ def _by_run(control: Control, runs: list[dict[str, Any]]) -> dict[str, list[dict
 
 
 def _lines(run: dict[str, Any], came: list[dict[str, Any]]) -> list[list[str]]:
-    """A line for each setting of a run that has results, or one for the run."""
+    """Return a line for each setting of a run that has results, or one line for the run."""
     about = [run["id"], run["agent"]["name"], str(len(run["tasks"])), str(run["k"]), run["state"], _done(run)]
     if not came:
         return [[*about, ",".join(run["faults"]), "", "", "", ""]]
@@ -207,7 +207,7 @@ def _lines(run: dict[str, Any], came: list[dict[str, Any]]) -> list[list[str]]:
 
 
 def _setting(row: dict[str, Any]) -> str:
-    """The faults of a row, and its wording and tools where they are not the usual ones."""
+    """Return the faults of a row, with its wording and tools if they differ from the defaults."""
     wording = [] if row["variant"] == "default" else [row["variant"]]
     return ", ".join([row["faults"], *wording, *([] if row["tools"] == "all" else [row["tools"]])])
 

@@ -25,7 +25,7 @@ def search(
     app: Annotated[str | None, typer.Option(help="Only tools of this app.")] = None,
     json: options.Json = False,
 ) -> None:
-    """Find tools by what they do."""
+    """Search for tools by a description of the action."""
     params = {"q": query, "k": k} | ({} if app is None else {"app": app})
     hits = control.request("GET", "/api/search", params=params)
     if json:

@@ -97,7 +97,7 @@ def reset(
     session: options.Session,
     json: options.Json = False,
 ) -> None:
-    """Reset a session to its start."""
+    """Reset a session to its initial state."""
     _show(control.request("POST", f"/api/sessions/{session}/reset"), json)
 
 
@@ -292,7 +292,7 @@ def import_state(
 
 
 def change_line(change: dict[str, Any]) -> str:
-    """One row change on one line."""
+    """Format a row change on one line."""
     key = change["id"] if not isinstance(change["id"], list) else "/".join(str(k) for k in change["id"])
     name = f"{change['app']} {change['entity']}[{key}]"
     match change["op"]:

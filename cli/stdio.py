@@ -39,12 +39,12 @@ async def run_stdio(
     tools: ToolList | None = None,
     apps: tuple[str, ...] | None = None,
 ) -> None:
-    """Serve the session of this name, made from `world` if it is missing, over stdin and stdout.
+    """Serve a session over stdin and stdout, and create it from `world` if it is missing.
 
-    `tools` says what is listed, `apps` of which apps; None leaves it to the session.
+    `tools` selects the listed tools, `apps` their apps; None leaves the choice to the session.
 
     Raises:
-        one of `EXPECTED`: when the session cannot be used.
+        one of `EXPECTED`: the session cannot be used.
     """
     sessions = Sessions(settings)
     finder = ToolFinder(settings.data)

@@ -1,4 +1,4 @@
-"""Formats a line of the journal for the command line: caller, action, result, and what the client did not see."""
+"""Format a line of the journal: caller, action, result, and any part that the client did not receive."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from soundstage.gateway.journal.lines import Line, actor
 
 _LABEL = 9  # characters of the longest label
 _USUAL = ("kernel", "gateway")
-"""The usual call handlers, which are not shown."""
+"""The usual sources of answers, which are not shown."""
 _AT_A_GLANCE = 200  # characters of arguments and replies that a terminal shows
 
 
 def step_text(line: Line) -> Iterator[str]:
-    """Yield a step's texts: a heading, then arguments, reply and lost parts, each on a line of its own."""
+    """Yield a step's texts: a heading, then arguments, reply and lost parts, each on a separate line."""
     parts = [
         f"{line['step']:>5}",
         line["at"],

@@ -107,9 +107,9 @@ def run(
     data: Data = None,
     json: options.Json = False,
 ) -> None:
-    """Have each tool written, test it in isolation, repair it from its errors, and measure it on held-out calls.
+    """Generate each tool, test it in isolation, repair its errors, and measure it on held-out calls.
 
-    Tools that measure well enough are accepted, and served from the next start on. Exits with 1 if no tool is accepted.
+    Tools that meet the thresholds are accepted, and served after the next start. Exits with 1 if no tool is accepted.
     """
     from soundstage.synthesis.generate.generators import Kept, Nobody, Scripted
     from soundstage.synthesis.generate.knowing import ALL
@@ -197,7 +197,7 @@ def report(
     data: Data = None,
     json: options.Json = False,
 ) -> None:
-    """Show each tool: rounds, figures on held-out calls with n and interval, what it misses, what it cost."""
+    """Show each tool: rounds, scores on held-out calls with n and interval, differences, and cost."""
     from soundstage.synthesis.generate import ablation as levels
     from soundstage.synthesis.generate.lock import read_lock
     from soundstage.synthesis.generate.report import page
@@ -228,7 +228,7 @@ def accept(
     tool: Tools = None,
     data: Data = None,
 ) -> None:
-    """Accept files as they lie there now: edits, or tools that were not measured well enough. The gate must let them through."""
+    """Accept the current files: edits, or tools below the thresholds. They must pass the checks."""
     from soundstage.synthesis.generate.upkeep import accept_files
 
     with _problems():
@@ -242,7 +242,7 @@ def adopt(
     into: Annotated[Path, typer.Option(help="A checkout of Soundstage.", metavar="CHECKOUT")],
     data: Data = None,
 ) -> None:
-    """Copy an app's accepted files into a source tree, where it becomes an app like any other."""
+    """Copy an app's accepted files into a source tree, where it becomes a regular app."""
     from soundstage.synthesis.generate.upkeep import adopt_into
 
     with _problems():
@@ -302,7 +302,7 @@ def _generator(given: str, tokens: int | None, longest: int, env: list[str]) -> 
 def _keep(
     lock: Lock, planned: Planned, levels: Mapping[Knowing, Measured], to: Path, reached: str | None, judged: Path | None
 ) -> None:
-    """Keep what is known of an app for the page of parity."""
+    """Store an app's results for the parity page."""
     import json
     from datetime import UTC, datetime
 
@@ -392,7 +392,7 @@ def _quiet(line: str) -> None:
 
 @contextmanager
 def _problems() -> Iterator[None]:
-    """Say what is wrong with a pool, an app or a generator, and end."""
+    """Exit with an error message on problems with a recording, an app or a generator."""
     from soundstage.source import SourceError
     from soundstage.synthesis.generate.lock import LockError
     from soundstage.synthesis.generate.loop import SynthesisError

@@ -1,4 +1,4 @@
-"""`soundstage tasks …`: the instructions of agents, the grading of their work, and the validation of the grading."""
+"""`soundstage tasks …`: instructions for agents, the grading of their work, and the validation of the grading."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def list_command(tasks_dir: TasksDir = None, json: options.Json = False) -> None
 
 @app.command()
 def show(task: Name, tasks_dir: TasksDir = None, json: options.Json = False) -> None:
-    """Show a task's instruction, and what is checked afterwards."""
+    """Show a task's instruction and its checks."""
     folder = _folder(task, tasks_dir)
     task_file = _read(folder)
     if json:
@@ -84,7 +84,7 @@ def try_command(
     data: options.Data = None,
     json: options.Json = False,
 ) -> None:
-    """Let a script work on a task in a session in memory, and see which checks it ticks."""
+    """Run a script on a task in an in-memory session, and show the checks that it passes."""
     from soundstage.runs.dry_run import DryRun
 
     task_file = _read(_folder(task, tasks_dir))
@@ -183,7 +183,7 @@ def _print_report(report: Report) -> None:
 
 
 def _print_matrix(reports: list[Report]) -> None:
-    """Task × operator, each cell with how many runs came out as they should, of how many."""
+    """Print a table of tasks and operators; each cell is the number of runs with the expected result, of all."""
     rows = {report.task: report.matrix() for report in reports}
     operators = list(dict.fromkeys(operator for row in rows.values() for operator in row))
     table = [

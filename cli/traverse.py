@@ -1,4 +1,4 @@
-"""`soundstage traverse …`: record how a real MCP server behaves, within what a person has allowed."""
+"""`soundstage traverse …`: record the behaviour of a real MCP server, within permitted calls."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ app = typer.Typer(help="Record how a real MCP server behaves, within what its pl
 
 PoolPath = Annotated[Path, typer.Argument(help="The pool's folder.", metavar="POOL")]
 TRIPPED = 4
-"""Exit code of a run that the server itself brought to an end."""
+"""Exit code of a recording that was stopped because of the server."""
 
 
 @app.command()
@@ -149,10 +149,9 @@ def run(
         int, typer.Option(min=1, help="With --model: how many tokens it may read and write at most.")
     ] = 200_000,
 ) -> None:
-    """Make the calls that the plan allows, and record them. A run that was stopped goes on where it was.
+    """Make the calls that the plan allows, and record them. A stopped recording continues where it stopped.
 
-    Exits with 4 where the server itself failed too often, or a tool that says it only reads has changed something, and with 1
-    where the model gave no answer.
+    Exits with 4 if the server failed too often or a read-only tool changed something, and with 1 if the model gave no answer.
     """
     import asyncio
 
@@ -215,7 +214,7 @@ def _model(planned: Planned, tokens: int) -> Model:
 
 @app.command()
 def status(pool: PoolPath, json: options.Json = False) -> None:
-    """Show what a pool holds: per tool calls, outcomes and goals reached."""
+    """Show the content of a recording: calls, outcomes and goals reached for each tool."""
     _tell(pool, json)
 
 
@@ -237,7 +236,7 @@ def report(
 
 @app.command()
 def rebuild(pool: PoolPath) -> None:
-    """Make the derived files again: traces, values, graph, what varies, coverage, split. The same calls give the same bytes."""
+    """Rebuild the derived files: traces, values, graph, variations, coverage, split. The same calls give the same bytes."""
     planned = _planned(pool)
     with _problems(), planned.pool.alone():
         _derived(planned).rebuild()
@@ -254,7 +253,7 @@ def review(
     ] = None,
     by: Annotated[str, typer.Option(help="Who decides.")] = "a person",
 ) -> None:
-    """Go through the calls about which the rules could not decide, one by one."""
+    """Review the calls that the rules could not decide, one by one."""
     from typing import get_args
 
     from soundstage.synthesis.traverse.judge import Class
@@ -366,7 +365,7 @@ def _scrubber(planned: Planned) -> Scrubber:
 
 @contextmanager
 def _problems() -> Iterator[None]:
-    """Say what is wrong with a pool, its plan, its server or a model, and end."""
+    """Exit with an error message on problems with a recording, its plan, its server or a model."""
     from soundstage.gateway.upstream.config import UpstreamConfigError
     from soundstage.models.asking import ModelError
     from soundstage.source import SourceError

@@ -1,4 +1,4 @@
-"""`soundstage worlds …`: the worlds that sessions start from: build, look at, check, take out and bring in."""
+"""`soundstage worlds …`: build, show, check, export and import the worlds that sessions start from."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def show(
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Show what a world holds: counts, people, storylines, figures."""
+    """Show the content of a world: counts, people, storylines, figures."""
     from soundstage.worlds import content
     from soundstage.worlds.apps import all_wording
     from soundstage.worlds.builder.figures import figures
@@ -185,7 +185,7 @@ def show(
 
 @app.command()
 def check(spec: SpecPath, data: options.Data = None, json: options.Json = False) -> None:
-    """Check a world: schema, references, order, uniqueness, ids, nothing real, figures. Exits with 1 on findings.
+    """Check a world: schema, references, order, uniqueness, ids, real names, figures. Exits with 1 on findings.
 
     Also reports how each person writes and how diaries, lists and documents are worded, with remarks on people who cannot be
     distinguished and on implausible wording.
@@ -265,7 +265,7 @@ def export_world(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to a file instead of stdout.")] = None,
     data: options.Data = None,
 ) -> None:
-    """Write a world as Context-Trees: {title, description, epoch, trees: {app: tree}}."""
+    """Export a world as Context-Trees: {title, description, epoch, trees: {app: tree}}."""
     import apsw
     import orjson
 
@@ -301,7 +301,7 @@ def import_world(
     name: Annotated[str, typer.Argument(help="The name of the new world.")],
     data: options.Data = None,
 ) -> None:
-    """Bring in a world from Context-Trees; sessions can start from it at once."""
+    """Import a world from Context-Trees; sessions can start from it at once."""
     import orjson
 
     from soundstage.bounded_input import JSON_LIMITS, Refused, file_bytes, read_json
@@ -366,7 +366,7 @@ def _built(path: Path, model: Model | None, *, checked: bool = True) -> Built:
 
 @contextmanager
 def _progress() -> Iterator[Progress]:
-    """A bar on the terminal's error stream, one line for each thing that is made."""
+    """Show a progress bar on the error stream, one line for each item."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
@@ -395,7 +395,7 @@ def _spec(text: str, own: Path) -> Path:
         path = path / "spec.yaml" if folder else path
         if path.is_file():
             return path
-    except (OSError, ValueError) as error:  # no name that a file could have
+    except (OSError, ValueError) as error:  # not a valid file name
         fail(f"{text[:100]!r} is not a readable file ({getattr(error, 'strerror', None) or error})")
     try:
         spec = load_world(text, own).spec

@@ -86,6 +86,7 @@ class Access:
 
     @property
     def needs_token(self) -> bool:
+        """Whether the control plane has a token."""
         return self._token is not None
 
     def visitor(self, request: Request) -> Visitor:
@@ -150,4 +151,5 @@ class Access:
         )
 
     def forget(self, response: Response) -> None:
+        """Delete the browser's cookie."""
         response.delete_cookie(COOKIE, path="/")

@@ -21,8 +21,9 @@ def shown_in(path: str) -> dict[str, str] | None:
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """The addresses of a gateway's sessions from one client's point of view; behind a proxy they differ from the listening
-    address.
+    """The addresses of a gateway's sessions from one client's point of view.
+
+    Behind a proxy they differ from the listening address.
 
     With `named`, session names are valid in addresses and replace the handles.
     """

@@ -60,9 +60,11 @@ from soundstage.servers.catalogue import load_apps
 class MetricsOfAll(Protocol):
     """Merges the metrics of several processes that share an address."""
 
-    def asked_by_worker(self, request: Request) -> bool: ...
+    def asked_by_worker(self, request: Request) -> bool:
+        """Whether a request comes from another worker, which adds these metrics to its own."""
 
-    async def all_workers(self, own: bytes) -> bytes: ...
+    async def all_workers(self, own: bytes) -> bytes:
+        """Return the metrics of all workers; `own` are those of this process."""
 
 
 _ROUND_S = 60.0
@@ -192,8 +194,9 @@ def build_app(
 
 
 def _model(questions: int) -> Model | None:
-    """Create the model of the environment, with a limit of questions by kernels. An agent waits for its replies, so retries are
-    short.
+    """Create the model of the environment, with a limit of questions by kernels.
+
+    An agent waits for its replies, so retries are short.
 
     Raises:
         ModelError: its address or key is invalid.

@@ -38,6 +38,7 @@ class BodyBudget:
         return None
 
     def release(self, client: str, size: int) -> None:
+        """Return `size` reserved bytes of a client to the budget."""
         self.taken -= size
         self._reserved[client] -= size
         if not self._reserved[client]:
@@ -67,6 +68,7 @@ class BodyBuffer:
         self._refuse = refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read the body completely, then call the application."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -22,6 +22,7 @@ class Backend(httpcore2.AnyIOBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
+        """Open a connection. The stream is closed if the client disconnected meanwhile."""
         stream = await super().connect_tcp(host, port, timeout, local_address, socket_options)
         try:
             stream.get_extra_info("ssl_object")

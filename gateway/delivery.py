@@ -25,15 +25,19 @@ class Answer(Protocol):
     """The answer to a call from any source: an app (`soundstage.servers.reply`), the search, or an upstream."""
 
     @property
-    def ok(self) -> bool: ...
+    def ok(self) -> bool:
+        """Whether the app did what was asked."""
 
     @property
-    def is_error(self) -> bool | None: ...
+    def is_error(self) -> bool | None:
+        """The MCP result's `isError`; None if the result has none."""
 
     @property
-    def error_kind(self) -> str | None: ...
+    def error_kind(self) -> str | None:
+        """The kind of error, or None."""
 
-    def wire(self) -> dict[str, Any]: ...
+    def wire(self) -> dict[str, Any]:
+        """Return the answer as an MCP result, or as {"error": …}."""
 
 
 @dataclass(slots=True)

@@ -60,4 +60,5 @@ class Extend(Protocol):
 
     sections: Sequence[Section]
 
-    def __call__(self, services: GatewayServices) -> Extension: ...
+    def __call__(self, services: GatewayServices) -> Extension:
+        """Create the extension."""

@@ -16,8 +16,9 @@ _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
 class Guard:
-    """Rejects requests with a forbidden Host (421) or Origin (403), against DNS rebinding, and declared sizes that are too large
-    (413).
+    """Middleware that rejects requests with a forbidden Host (421) or Origin (403), or a declared size that is too large (413).
+
+    The checks of Host and Origin protect against DNS rebinding.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
@@ -34,6 +35,7 @@ class Guard:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Reject a request, or call the application."""
         if scope["type"] == "http" and (refusal := await self._refusal(scope)) is not None:
             await refusal(scope, receive, send)
             return

@@ -46,6 +46,7 @@ class RateLimited:
         self._refuse = refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Call the application, or answer 429 if the client exceeds its rate."""
         if scope["type"] == "http" and (wait := self._wait(scope)) > 0:
             metrics.REFUSED.labels("rate").inc()
             seconds = math.ceil(wait)

@@ -124,8 +124,9 @@ def headers_of(status: int, error: Exception | None = None) -> dict[str, str]:
 
 
 def count_refusal(error: Exception) -> None:
-    """Count a rejection by a limit when it is reported. Other exceptions are ignored, and rate limits are counted where they
-    apply.
+    """Count a rejection by a limit when it is reported.
+
+    Other exceptions are ignored, and rate limits are counted where they apply.
     """
     if (reason := _LIMITS.get(type(error))) is not None:
         metrics.REFUSED.labels(reason).inc()

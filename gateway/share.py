@@ -37,4 +37,5 @@ class Share:
     of: int = 1
 
     def owns(self, handle: str) -> bool:
+        """Whether a handle's session belongs to this process."""
         return share_of(handle, self.of) == self.index

@@ -24,7 +24,13 @@ _LOOK_S = 0.5
 
 
 async def lease(
-    store: RunStore, services: GatewayServices, run: Run, n: int, wait_s: float, at: Addresses, gone: Callable[[], Awaitable[bool]]
+    store: RunStore,
+    services: GatewayServices,
+    run: Run,
+    n: int,
+    wait_s: float,
+    at: Addresses,
+    gone: Callable[[], Awaitable[bool]],
 ) -> Leased | None:
     """Lease up to `n` trials, waiting for the first one if necessary; None if no trial will become available.
 
@@ -51,7 +57,9 @@ async def lease(
         await asyncio.sleep(min(_LOOK_S, max(0.0, until - time.monotonic())))
 
 
-async def _opened(store: RunStore, services: GatewayServices, run: Run, taken: list[TrialRow], at: Addresses) -> list[LeasedTrial]:
+async def _opened(
+    store: RunStore, services: GatewayServices, run: Run, taken: list[TrialRow], at: Addresses
+) -> list[LeasedTrial]:
     """Create the sessions of leased trials; return the trials that got one and requeue the others if there is no room."""
     tasks = {task.task: task for task in await store.tasks(run.id)}
     opened: list[LeasedTrial] = []

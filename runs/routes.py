@@ -102,7 +102,9 @@ def _run_routes(api: FastAPI, services: GatewayServices, store: RunStore, closin
     @api.post("/api/runs", status_code=201)
     async def create_run(body: models.RunBody, at: At) -> models.RunMade:
         """Create a run. It starts when a runner leases trials with the token, which is shown only once."""
-        run, tasks, trials = await asyncio.to_thread(planned, body, services.settings, services.sessions.upstream_apps())
+        run, tasks, trials = await asyncio.to_thread(
+            planned, body, services.settings, services.sessions.upstream_apps()
+        )
         await store.add(run, tasks, trials)
         token, _ = await store.add_token(run.id, body.token_ttl)
         return models.RunMade(id=run.id, run_token=token, run_url=_address(at), trials=len(trials))

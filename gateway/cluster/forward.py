@@ -65,6 +65,7 @@ class Forwarder:
         )
 
     async def close(self) -> None:
+        """Close all connections."""
         await self._pool.aclose()
 
     async def forward(self, to: Peer, scope: Scope, body: bytes, send: Send) -> Outcome:

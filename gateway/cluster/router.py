@@ -63,6 +63,7 @@ class Routing:
 
     @property
     def unanswered(self) -> bool:
+        """Whether the application sent no answer, because the session belongs to another gateway."""
         return self.released or self.elsewhere is not None
 
 
@@ -107,6 +108,7 @@ class SessionRouter:
         self._refuse = refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request here, or forward it to the gateway that has its session."""
         member = self._sessions.member
         if scope["type"] != "http" or member is None:
             await self._app(scope, receive, send)

@@ -1,0 +1,1 @@
+"""Configuration of MCP clients, and checks of it."""

@@ -42,6 +42,7 @@ class Change:
 
     @property
     def nothing(self) -> bool:
+        """Whether the file stays as it is."""
         return self.before == self.after
 
     def difference(self) -> str:
@@ -58,8 +59,9 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """The history of a file that only Soundstage has changed: the original (None: there was none), and the servers added
-    since, in order.
+    """The history of a file that only Soundstage has changed.
+
+    `before` is the original (None: there was none), `added` the servers added since, in order.
     """
 
     before: str | None

@@ -31,6 +31,8 @@ class WrongShape(ValueError):
 
 @dataclass(slots=True)
 class Member:
+    """A member of an object: its key, the position of the key, and its value."""
+
     key: str
     start: int
     value: Node

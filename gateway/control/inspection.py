@@ -85,6 +85,8 @@ class QueryShown(BaseModel):
 
 
 class ColumnShown(BaseModel):
+    """A column of a table."""
+
     name: str
     type: str
 
@@ -168,8 +170,9 @@ def add_inspection_routes(api: FastAPI, sessions: Sessions, reader: Reader) -> N
     async def read_table(
         session_id: str, app: str, entity: str, format: Literal["json", "csv"] = "json"
     ) -> StreamingResponse:
-        """Return a table as a file: a JSON list of its objects, or CSV, in which texts that begin with = + - @ have a ' before
-        them.
+        """Return a table as a file: a JSON list of its objects, or CSV.
+
+        In CSV, texts that begin with = + - @ have a ' before them.
         """
         session = await sessions.by_id(session_id)
         _check_declared(session, app, entity)

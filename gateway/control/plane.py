@@ -138,8 +138,9 @@ class _Body(Request):
 
 
 class _Route(APIRoute):
-    """A route of a plane: model bodies are read within the limits of external JSON, and reading requests end when the client
-    disconnects.
+    """A route of a plane.
+
+    Model bodies are read within the limits of external JSON, and reading requests end when the client disconnects.
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:

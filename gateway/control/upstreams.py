@@ -64,6 +64,8 @@ class UpstreamShown(BaseModel):
 
 
 def add_upstream_routes(api: FastAPI, upstreams: Upstreams, shared: SharedUpstreams, settings: Settings) -> None:
+    """Add the routes that list, declare and remove upstreams."""
+
     @api.get("/api/upstreams")
     async def list_upstreams() -> list[UpstreamShown]:
         """List the real MCP servers that are served next to the simulated apps."""
@@ -99,6 +101,7 @@ def add_upstream_routes(api: FastAPI, upstreams: Upstreams, shared: SharedUpstre
 
 
 def upstream_shown(upstream: Upstream, shared: SharedUpstreams) -> UpstreamShown:
+    """Return an upstream as the API shows it."""
     server = upstream.declaration.server
     down = upstream.status == "down" and upstream.retry_at is not None
     left_s = max(0.0, (upstream.retry_at or 0) - asyncio.get_running_loop().time())

@@ -1,0 +1,1 @@
+"""Fault injection: schedules, kinds of fault, and the ledger."""

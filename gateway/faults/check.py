@@ -119,6 +119,7 @@ def _names_used_twice(schedule: Schedule) -> Iterator[Mistake]:
 
 
 def fits(patterns: Names, name: str) -> bool:
+    """Whether a name matches one of the patterns."""
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 

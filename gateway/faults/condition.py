@@ -26,6 +26,7 @@ class StateCondition(BaseModel):
     at_most: int | None = Field(default=None, ge=0, le=2**31)
 
     def holds(self, context: Context) -> bool:
+        """Whether the condition is true in this context."""
         count = context.app(self.app).count(self.entity, self.where) if self.app in context.tables else 0
         return self.at_least <= count and (self.at_most is None or count <= self.at_most)
 
@@ -50,4 +51,5 @@ class StateCondition(BaseModel):
 
 
 def all_hold(conditions: list[StateCondition], context: Context) -> bool:
+    """Whether all conditions are true in this context."""
     return all(condition.holds(context) for condition in conditions)

@@ -72,6 +72,7 @@ def observe(row: journal.Row) -> ObservedCall:
 
 
 def same_tool(one: ObservedCall, other: ObservedCall) -> bool:
+    """Whether two calls are of the same tool."""
     return (one.row.app, one.name) == (other.row.app, other.name)
 
 

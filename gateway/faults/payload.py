@@ -112,6 +112,7 @@ def longest_list(value: Any) -> Path | None:
 
 
 def at(value: Any, path: Path) -> Any:
+    """Return the part of `value` at `path`."""
     for name in path:
         value = value[name]
     return value

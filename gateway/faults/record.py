@@ -46,6 +46,7 @@ NO_FAULT = Record()
 
 
 def read_record(text: str) -> Record:
+    """Parse a record that `Record.text` wrote."""
     members = orjson.loads(text)
     wait = members.pop("wait", None)
     return Record(**members, wait=None if wait is None else Wait(**wait))

@@ -52,6 +52,8 @@ _Step = Annotated[int, Field(ge=0, le=_MOST)]
 
 
 class Part(BaseModel):
+    """A part of a schedule; unknown members are errors."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
@@ -109,6 +111,7 @@ class ArmedRule:
 
     @property
     def lasts(self) -> int:
+        """The number of matching calls that one occurrence hits."""
         return self.fault.lasts if self.rule.lasts is None else self.rule.lasts
 
     @property
@@ -127,6 +130,7 @@ class Schedule:
     turns: int
 
     def text(self) -> str:
+        """Return the schedule as JSON."""
         return orjson.dumps(self.document).decode()
 
     def key(self) -> int:
@@ -246,6 +250,7 @@ def _brief(value: object) -> str:
 
 
 def preset_names() -> tuple[str, ...]:
+    """Return the names of the schedules that Soundstage includes."""
     return tuple(sorted(p.stem for p in PRESETS.glob("*.yaml")))
 
 

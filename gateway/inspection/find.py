@@ -41,6 +41,8 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class CallFound:
+    """A matching call, with the text around the match."""
+
     step: int
     excerpt: Excerpt | None
 

@@ -61,8 +61,9 @@ class Reader:
         steps: int = 0,
         objects: bool = False,
     ) -> T:
-        """Run `work` on a session. `steps` is the number of journal steps it reads; `objects` means that it reads the apps'
-        objects.
+        """Run `work` on a session.
+
+        `steps` is the number of journal steps it reads; `objects` means that it reads the apps' objects.
 
         Raises:
             TooManyReadings, ReadingBroken: see `Readers`.

@@ -18,6 +18,7 @@ class OwnCalls:
         self._app = app
 
     def newest(self, limit: int, before: int | None = None) -> list[Call]:
+        """Return the newest calls of the app before a step, newest first."""
         rows: Any = self._context.execute(
             "SELECT step FROM _journal WHERE kind = 'call' AND app = ? AND step < ? ORDER BY step DESC LIMIT ?",
             (self._app, 2**62 if before is None else before, limit),
@@ -25,6 +26,7 @@ class OwnCalls:
         return [call for (step,) in rows if (call := self.at(step)) is not None]
 
     def at(self, step: int) -> Call | None:
+        """Return the app's call in a step, or None."""
         row = next(journal.read(self._context, after=step - 1, limit=1), None)
         if row is None or row.step != step or row.kind != "call" or row.app != self._app:
             return None

@@ -30,6 +30,7 @@ class Work:
 
 
 def to_frame(mark: bytes, content: bytes = b"") -> bytes:
+    """Encode a frame."""
     return HEAD.pack(mark, len(content)) + content
 
 

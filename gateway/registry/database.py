@@ -182,10 +182,10 @@ class Database:
         return not self._fell_behind
 
     def write_soon(self, work: Callable[[Connection], object]) -> None:
-        """Run `work` within some milliseconds, in one transaction with other deferred work and before this process's next read or
-        write.
+        """Run `work` within some milliseconds, and before this process's next read or write.
 
-        It must not violate constraints. While the registry does not answer, it is retried.
+        It shares a transaction with other deferred work and must not violate constraints. While the registry does not answer,
+        it is retried.
         """
         self._soon.append(work)
         if self._writing_soon is None or self._writing_soon.done():

@@ -156,6 +156,7 @@ class Records:
         return self._database.keeps_up
 
     async def by_handle(self, handle: str) -> SessionRecord | None:
+        """Return the session with this handle, or None."""
         return await self._one(_BY_HANDLE, {"wanted": handle})
 
     async def by_id(self, session_id: str) -> SessionRecord | None:
@@ -163,6 +164,7 @@ class Records:
         return await self._one(_BY_ID, {"wanted": session_id})
 
     async def by_name(self, name: str) -> SessionRecord | None:
+        """Return the session with this name, or None."""
         return await self._one(_BY_NAME, {"wanted": name})
 
     async def count(self) -> int:
@@ -244,6 +246,7 @@ class Records:
             return [SnapshotRecord(*row) for row in rows]
 
     async def add_seat(self, seat: Seat) -> None:
+        """Store a seat."""
         adding = insert(SEATS).values(_seat_fields(seat))
         await self._database.write(lambda connection: connection.execute(adding))
 

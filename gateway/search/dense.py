@@ -82,6 +82,7 @@ class VectorStore:
         return np.array([known[key] for key in keys], np.float32).reshape(-1, WIDTH)
 
     def close(self) -> None:
+        """Close the database."""
         self._connection.close()
 
     def _known(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:

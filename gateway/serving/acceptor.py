@@ -36,6 +36,7 @@ class Acceptor:
         self._paused: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
+        """Begin to accept connections."""
         self._paused = None
         self._loop.add_reader(self._listener.fileno(), self._accept)
 

@@ -73,6 +73,7 @@ class PeerChannel:
         self.waiting: deque[tuple[socket.socket, str | None]] = deque()
 
     def send(self, connection: socket.socket, handle: str | None) -> None:
+        """Queue a connection for the worker, with the handle of its first request."""
         self.waiting.append((connection, handle))
         if not self._listening and self._again is None:
             self._flush()

@@ -47,6 +47,7 @@ class FromWorker(TypedDict, total=False):
 
 
 def packed(start: Start) -> bytes:
+    """Encode the start message of a worker."""
     content = pickle.dumps(start)
     return _LENGTH.pack(len(content)) + content
 
@@ -63,6 +64,7 @@ def receive_start(control: socket.socket) -> Start:
 
 
 def send(writer: asyncio.StreamWriter, message: ToWorker | FromWorker) -> None:
+    """Send a message unless the connection is closing."""
     if not writer.is_closing():
         writer.write(orjson.dumps(message) + b"\n")
 

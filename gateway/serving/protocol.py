@@ -42,6 +42,7 @@ class CoalescingTransport:
         self.get_extra_info, self.set_protocol = transport.get_extra_info, transport.set_protocol
 
     def write(self, data: bytes) -> None:
+        """Collect data that is written in the same turn of the event loop."""
         if not self._chunks:
             self._call_soon(self._send)
         self._chunks.append(data)
@@ -68,9 +69,11 @@ class GatewayProtocol(HttpToolsProtocol):
     _head_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wrap the transport, so that the parts of a response leave together."""
         super().connection_made(CoalescingTransport(transport))  # type: ignore[arg-type]
 
     def on_message_begin(self) -> None:
+        """Give the application the extension that breaks off a connection."""
         super().on_message_begin()
         self.scope["extensions"] = {BREAK_OFF: {"close": self.transport.close}}
 
@@ -91,6 +94,7 @@ class GatewayProtocol(HttpToolsProtocol):
         super()._start_asgi_task(cycle, answering)
 
     def data_received(self, data: bytes) -> None:
+        """Parse data, and count the bytes of an incomplete request head."""
         if self.awaits_head:
             self._head_bytes += len(data)
         super().data_received(data)
@@ -127,6 +131,7 @@ class GatewayProtocol(HttpToolsProtocol):
         self.transport.close()
 
     def send_400_response(self, msg: str) -> None:
+        """Answer 400 to data that is not HTTP/1.1."""
         self.refuse(HTTPStatus.BAD_REQUEST, "this is not an HTTP/1.1 request")
 
 

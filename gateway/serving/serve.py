@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Build(Protocol):
     """Builds the application that is served; see `soundstage.gateway.app.build_app`."""
 
-    def __call__(self, settings: Settings, *, warm: bool, declared: Sequence[Declaration]) -> Starlette: ...
+    def __call__(self, settings: Settings, *, warm: bool, declared: Sequence[Declaration]) -> Starlette:
+        """Return the gateway's application."""
 
 
 def serve_on(

@@ -57,13 +57,16 @@ class GatewayServer(uvicorn.Server):
 
     @property
     def exit_code(self) -> int:
+        """The exit code of the process."""
         return FORCED if self.force_exit else 0
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start the server and the watchdog."""
         await super().startup(sockets)
         self._watchdog.start()
 
     async def on_tick(self, counter: int) -> bool:
+        """Check the timeouts of connections every few ticks."""
         if counter % _LOOK_AT_CONNECTIONS_TICKS == 0:
             self._patience.look(self.server_state.connections, asyncio.get_running_loop().time())
         return await super().on_tick(counter)
@@ -84,6 +87,7 @@ class GatewayServer(uvicorn.Server):
                 signal.signal(number, handler)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end; a second signal forces it."""
         if self.should_exit:
             self.force_exit = True
         super().handle_exit(sig, frame)  # also ends the event streams of web pages

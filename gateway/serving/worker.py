@@ -82,6 +82,7 @@ class WorkerServer(GatewayServer):
         self._to_supervisor: asyncio.StreamWriter | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start the server, accept connections from peers, and report to the supervisor."""
         await super().startup(sockets)
         assert self._arrivals is not None
         self._arrivals.setblocking(False)
@@ -91,14 +92,17 @@ class WorkerServer(GatewayServer):
         send(self._to_supervisor, FromWorker(address=self._address))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Report the end to the supervisor, then shut down."""
         if self._to_supervisor is not None:
             send(self._to_supervisor, FromWorker(ending=True))
         await super().shutdown(sockets)
 
     def arriving(self) -> bool:
+        """Whether peers can still send connections."""
         return self._arrivals is not None
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end on the first signal other than an interrupt."""
         # The signal may arrive twice, directly and through the supervisor: only the supervisor's forces the end.
         if sig != signal.SIGINT and not self.should_exit:
             super().handle_exit(sig, frame)

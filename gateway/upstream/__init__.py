@@ -1,0 +1,1 @@
+"""Real MCP servers that the gateway serves next to the simulated apps."""

@@ -20,6 +20,7 @@ _NOT_CACHED = {"ttlMs": 0, "cacheScope": "private"}
 
 
 def is_needed(incoming: Incoming, upstream: Upstream) -> bool:
+    """Whether a client of the modern revision reaches an upstream of the legacy one."""
     return incoming.modern and incoming.method == "POST" and upstream.modern is False
 
 

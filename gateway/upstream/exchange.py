@@ -32,18 +32,22 @@ class Incoming:
 
     @property
     def modern(self) -> bool:
+        """Whether the client uses the revision 2026-07-28."""
         return is_modern(self.headers.get(VERSION_HEADER))
 
     @property
     def session_id(self) -> str | None:
+        """The transport session that the client names, or None."""
         return self.headers.get(SESSION_HEADER)
 
     @property
     def is_request(self) -> bool:
+        """Whether the message expects a response."""
         return "method" in self.message and "id" in self.message
 
     @property
     def params(self) -> dict[str, Any]:
+        """The message's parameters; empty without any."""
         params = self.message.get("params")
         return params if isinstance(params, dict) else {}
 
@@ -72,14 +76,18 @@ class Reply:
         await self._send({"type": "http.response.start", "status": 200, "headers": EVENT_STREAM})
 
     async def write(self, data: bytes) -> None:
+        """Send a part of an open stream."""
         await self._send({"type": "http.response.body", "body": data, "more_body": True})
 
     async def event(self, message: Message) -> None:
+        """Send a message as a server-sent event."""
         await self.write(event_bytes(message))
 
     async def end(self) -> None:
+        """End an open stream."""
         await self._send({"type": "http.response.body", "body": b""})
 
 
 def new_session_id() -> str:
+    """Return a random id for a transport session."""
     return secrets.token_hex(16)

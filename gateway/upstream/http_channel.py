@@ -64,6 +64,7 @@ class Transport:
 
     @property
     def version(self) -> str:
+        """The protocol version that the upstream chose."""
         return str(self.answer.get("result", {}).get("protocolVersion", LEGACY_VERSION))
 
 
@@ -83,6 +84,7 @@ class HttpChannel:
 
     @property
     def busy(self) -> bool:
+        """Whether a request is running."""
         return self._requests > 0
 
     async def serve(self, incoming: Incoming, reply: Reply) -> None:

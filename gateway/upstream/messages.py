@@ -36,6 +36,7 @@ class UpstreamFailure(Exception):
 
 
 def is_response(message: Message) -> bool:
+    """Whether a message is a response."""
     return "method" not in message and ("result" in message or "error" in message)
 
 

@@ -55,6 +55,7 @@ class Network:
             await self._backend.allowed(parts.hostname or "", parts.port or 443)
 
     async def close(self) -> None:
+        """Close all connections."""
         await self._plain.aclose()
         if self._secure is not None:
             await self._secure.aclose()

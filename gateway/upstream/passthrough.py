@@ -45,6 +45,7 @@ class Passthrough:
     async def serve(
         self, session: Session, upstream: Upstream, caller: Caller, scope: Scope, receive: Receive, send: Send
     ) -> None:
+        """Answer one HTTP request to the address of an upstream."""
         reply = Reply(send)
         if scope["method"] not in _METHODS:
             await reply.whole(405, b"", [(b"allow", b"GET, POST, DELETE")])

@@ -47,10 +47,17 @@ _SHARED_CLIENT = ""
 class Pipe(Protocol):
     """Sends messages to an upstream; messages from it go to a callback."""
 
-    async def open(self) -> None: ...
-    async def send(self, data: bytes) -> None: ...
-    async def close(self) -> None: ...
-    def notes(self) -> str: ...
+    async def open(self) -> None:
+        """Open the pipe."""
+
+    async def send(self, data: bytes) -> None:
+        """Send bytes to the upstream."""
+
+    async def close(self) -> None:
+        """Close the pipe."""
+
+    def notes(self) -> str:
+        """Return the last lines that the upstream logged."""
 
 
 OpenPipe = Callable[[Callable[[Message], None], Callable[[str], None]], Pipe]
@@ -89,6 +96,7 @@ class PipeChannel:
 
     @property
     def busy(self) -> bool:
+        """Whether a request or a client's stream is open."""
         return bool(self._pending) or any(self._clients.values())
 
     async def serve(self, incoming: Incoming, reply: Reply) -> None:
@@ -119,6 +127,7 @@ class PipeChannel:
         return await self._ask(method, params, self._upstream.declaration.timeout_s)
 
     async def close(self) -> None:
+        """Close the pipe and end all requests."""
         pipe, self._pipe = self._pipe, None
         self._end("was closed")
         if pipe is not None:

@@ -34,6 +34,7 @@ class UpstreamAnswer:
     error_kind: UpstreamErrorKind | None
 
     def wire(self) -> dict[str, Any]:
+        """Return the result as the upstream sent it, or {"error": …}."""
         return self.content  # type: ignore[no-any-return]  # as it came, and so what a broken server sent
 
 
@@ -49,8 +50,9 @@ def read_answer(message: Message) -> UpstreamAnswer:
 
 
 class UpstreamCall:
-    """One `tools/call` on its way to an upstream. It is recorded once, when its answer passes or fails to arrive; then `on_made`
-    is called.
+    """One `tools/call` on its way to an upstream.
+
+    It is recorded once, when its answer passes or fails to arrive; then `on_made` is called.
     """
 
     def __init__(

@@ -36,6 +36,7 @@ class SharedUpstreams:
         self._following = asyncio.create_task(self._follow())
 
     async def stop(self) -> None:
+        """Stop following the declarations of other gateways."""
         if self._following is not None:
             self._following.cancel()
             await asyncio.gather(self._following, return_exceptions=True)

@@ -66,9 +66,11 @@ class SsePipe:
             raise ConnectionError(str(error) or type(error).__name__) from None
 
     def notes(self) -> str:
+        """Return no notes: an HTTP server's log is not visible here."""
         return ""
 
     async def close(self) -> None:
+        """Close the stream."""
         self._closing = True
         if self._task is not None:
             self._task.cancel()

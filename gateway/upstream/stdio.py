@@ -200,6 +200,7 @@ class Watchdog:
         self._process: subprocess.Popen[bytes] | None = None
 
     def add(self, pid: int) -> None:
+        """Watch a process group, which ends with this process."""
         if os.name != "posix":
             return
         if self._process is None or self._process.poll() is not None:
@@ -214,6 +215,7 @@ class Watchdog:
         self._tell(b"+%d\n" % pid)
 
     def remove(self, pid: int) -> None:
+        """Stop watching a process group, which has ended."""
         self._tell(b"-%d\n" % pid)
 
     def _tell(self, line: bytes) -> None:

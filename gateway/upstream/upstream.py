@@ -46,7 +46,8 @@ class Channel(Protocol):
     used: float
 
     @property
-    def busy(self) -> bool: ...
+    def busy(self) -> bool:
+        """Whether the channel is in use."""
 
     async def serve(self, incoming: Incoming, reply: Reply) -> None:
         """Answer one request of a client.
@@ -63,7 +64,8 @@ class Channel(Protocol):
             UpstreamFailure: no response arrived.
         """
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """Close the channel."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +79,7 @@ class UpstreamTool(Tool):
     prefixed_name: str = ""
 
     def listed(self, name: str | None = None) -> dict[str, Any]:
+        """Return the tool's definition as the upstream sent it, by this name."""
         return {**self.definition, "name": name or self.name, "inputSchema": self.input_schema}
 
 
@@ -102,9 +105,11 @@ class Upstream:
 
     @property
     def name(self) -> str:
+        """The name of its declaration."""
         return self.declaration.name
 
     def tool(self, name: object) -> UpstreamTool | None:
+        """Return its tool of this name, or None."""
         return self.tools.get(name) if isinstance(name, str) else None
 
     def learn_versions(self, discovered: Message) -> None:
@@ -237,8 +242,9 @@ def _tool(upstream: str, name: str, prefixed: str, definition: dict[str, Any]) -
 
 
 def _prefixed(upstream: str, tool: str, taken: set[str]) -> str:
-    """Return `upstream_tool`, unless the name already starts so; a name that is too long or in use ends in a hash of the whole
-    name.
+    """Return `upstream_tool`, or `tool` if it already starts with the upstream's name.
+
+    A name that is too long or in use ends in a hash of the whole name.
     """
     name = tool if tool.startswith((f"{upstream}_", f"{upstream}-")) else f"{upstream}_{tool}"
     if len(name) <= PREFIXED_NAME_LIMIT and name not in taken:

@@ -134,6 +134,7 @@ class Upstreams:
         return upstream
 
     def find(self, name: str) -> Upstream | None:
+        """Return the upstream of this name, or None."""
         return self._upstreams.get(name)
 
     def all(self) -> list[Upstream]:

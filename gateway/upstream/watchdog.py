@@ -13,6 +13,7 @@ _GRACE_S = 2.0
 
 
 def main() -> None:
+    """Read process groups from standard input, and kill the remaining ones at its end."""
     groups: set[int] = set()
     for line in sys.stdin:
         pid = int(line[1:])

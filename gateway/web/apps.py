@@ -40,6 +40,8 @@ _MOST_LATELY = 6
 
 
 def routes(web: Web) -> list[BaseRoute]:
+    """Return the pages of a session's apps."""
+
     async def show(request: Request) -> Response:
         session = await web.session(request)
         app: str = request.path_params["app"]

@@ -18,6 +18,8 @@ _EXAMPLE = (
 
 
 def routes(web: Web) -> list[BaseRoute]:
+    """Return the page for SQL queries."""
+
     async def show(request: Request) -> Response:
         return await _page(request, _EXAMPLE, None, None)
 

@@ -20,6 +20,8 @@ PER_PAGE = 40
 
 
 def routes(web: Web) -> list[BaseRoute]:
+    """Return the page of the changes between two steps."""
+
     async def show(request: Request) -> Response:
         session = await web.session(request)
         newest = journal.last_step(session.context)

@@ -26,6 +26,8 @@ _OUTSIDE = re.compile(r"[a-z]+:|/|#")
 
 
 def routes(web: Web) -> list[BaseRoute]:
+    """Return the documentation pages."""
+
     async def show(request: Request) -> Response:
         name = request.path_params["name"]
         text = text_of(name)

@@ -13,6 +13,8 @@ from soundstage.gateway.web.page import Web
 
 
 def routes(web: Web) -> list[BaseRoute]:
+    """Return the pages for signing in and out."""
+
     async def show(request: Request) -> Response:
         return _form(request, 200, None)
 

@@ -34,6 +34,8 @@ _PING_S = 15
 
 
 def routes(web: Web) -> list[BaseRoute]:
+    """Return the event streams of pages."""
+
     async def session_events(request: Request) -> Response:
         session = await web.session(request)
         after = number(request, "after", 0) or 0

@@ -20,6 +20,8 @@ PER_PAGE = 50
 
 
 def routes(web: Web) -> list[BaseRoute]:
+    """Return the page of a session's faults."""
+
     async def show(request: Request) -> Response:
         session = await web.session(request)
         offset = number(request, "offset", 0) or 0

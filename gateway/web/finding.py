@@ -19,6 +19,8 @@ _FILTERS = ("app", "tool", "ok", "fault", "effect")
 
 
 def routes(web: Web) -> list[BaseRoute]:
+    """Return the page for searching a session."""
+
     async def show(request: Request) -> Response:
         session = await web.session(request)
         text = request.query_params.get("q", "").strip()

@@ -26,6 +26,7 @@ class Table:
     total: int
 
     def key(self, value: Object) -> str:
+        """Return an object's key as text."""
         return key_of(self.entity, value)
 
 
@@ -60,6 +61,7 @@ def place(context: AppContext, entity: Entity, value: Object) -> Query:
 
 
 def key_of(entity: Entity, value: Object) -> str:
+    """Return an object's key as text."""
     return _key_text(entity.key_of(value))
 
 

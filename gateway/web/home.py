@@ -26,6 +26,7 @@ _NEWEST = 5
 
 
 def routes(web: Web) -> list[BaseRoute]:
+    """Return the start page."""
     built = web.settings.built or web.settings.worlds
 
     async def show(request: Request) -> Response:

@@ -20,6 +20,8 @@ _EACH = 8
 
 
 def routes(web: Web) -> list[BaseRoute]:
+    """Return the page for searching the library."""
+
     async def show(request: Request) -> Response:
         library = await asyncio.to_thread(shared)
         words = request.query_params.get("q", "").strip()

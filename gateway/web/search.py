@@ -15,6 +15,8 @@ _SHOWN = 20
 
 
 def routes(web: Web) -> list[BaseRoute]:
+    """Return the page for searching tools."""
+
     async def show(request: Request) -> Response:
         """Show the tools that match a query; without a query, an app's tools or the apps."""
         query = request.query_params.get("q", "").strip()[:MAX_QUERY]

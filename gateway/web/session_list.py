@@ -18,6 +18,8 @@ _SEEDS = 2**63
 
 
 def routes(web: Web) -> list[BaseRoute]:
+    """Return the pages that list and create sessions."""
+
     async def show(request: Request) -> Response:
         offset = number(request, "offset", 0) or 0
         records, total = await web.sessions.page(offset=offset, limit=PER_PAGE)

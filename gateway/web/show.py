@@ -24,6 +24,7 @@ def pretty(value: object) -> str:
 
 
 def compact(value: object) -> str:
+    """Return a value as JSON on one line."""
     return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS, default=str).decode()
 
 
@@ -92,6 +93,7 @@ def breakable(name: str) -> Markup:
 
 
 def duration(microseconds: int) -> str:
+    """Format a duration in µs or ms."""
     return f"{microseconds} µs" if microseconds < 1000 else f"{microseconds / 1000:.1f} ms"
 
 

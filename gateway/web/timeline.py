@@ -37,19 +37,24 @@ class Filter:
 
     @classmethod
     def of(cls, request: Request) -> Filter:
+        """Read the filter from a request's query."""
         query = request.query_params
         return cls(query.get("app") or None, query.get("effect") or None, query.get("only") or None)
 
     def query(self) -> dict[str, str | None]:
+        """Return the filter as the members of a query."""
         return {"app": self.app, "effect": self.effect, "only": self.only}
 
     def wanted(self, session: Session) -> StepFilter:
+        """Return the filter for the session's journal."""
         tools = None if self.effect is None else tools_with(self.effect, session.apps)
         ok = False if self.only == "failed" else None
         return StepFilter(self.app, tools, ok=ok, faulted=self.only == "faults")
 
 
 def routes(web: Web) -> list[BaseRoute]:
+    """Return the pages of a session's timeline and its steps."""
+
     async def show(request: Request) -> Response:
         session = await web.session(request)
         chosen = Filter.of(request)
@@ -106,6 +111,7 @@ def effect_of(line: Line) -> str:
 
 
 def name_of(session: Session) -> str:
+    """Return a session's name, or its id if it has none."""
     return session.record.name or session.id
 
 

@@ -19,6 +19,8 @@ from soundstage.servers.tool import Tool
 
 
 def routes(web: Web) -> list[BaseRoute]:
+    """Return the pages for trying a tool."""
+
     async def show(request: Request) -> Response:
         session = await web.session(request)
         line = _made(session, number(request, "step"))

@@ -24,7 +24,9 @@ class AuthExpired(Fault):
     )
 
     def apply(self, call: InterceptedCall) -> Delivery:
+        """Reject the call in the app's wording."""
         return Delivery(call.failure("auth_expired"))
 
     def ended_by(self, app: str) -> tuple[str, ...]:
+        """Return the login tools."""
         return self.login_tools or fault_words(app).login_tools

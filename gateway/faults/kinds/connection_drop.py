@@ -16,4 +16,5 @@ class ConnectionDrop(Fault):
     replaces: ClassVar[bool] = True
 
     def apply(self, call: InterceptedCall) -> Delivery:
+        """Drop the connection instead of calling the app."""
         return Delivery(call.failure("unavailable"), dropped=True)

@@ -21,6 +21,7 @@ class Corrupt(Fault):
     field: str | None = Field(None, description="the field's name; any of the reply's when left out")
 
     def apply(self, call: InterceptedCall) -> Delivery | None:
+        """Change one field of the reply; None if the reply has no such field."""
         payload = payload_of(call.answer())
         if payload is None:
             return None

@@ -29,6 +29,7 @@ class Drift(Fault):
     )
 
     def apply(self, call: InterceptedCall) -> Delivery | None:
+        """Make a change in a step before the call; None if no change is possible."""
         if call.step is None:
             return None
         view = call.context.app(call.app.name)
@@ -42,6 +43,7 @@ class Drift(Fault):
         return None
 
     def mistakes(self, apps: Sequence[App], tools: Sequence[Tool]) -> Iterator[tuple[str, str]]:
+        """Yield an unknown change, or that no app declares changes."""
         declared = {name for app in apps for name in fault_words(app.name).drifts}
         if not declared:
             yield "", "no matching app declares changes by others"

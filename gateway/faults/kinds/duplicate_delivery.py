@@ -17,6 +17,7 @@ class DuplicateDelivery(Fault):
     evidence: ClassVar[RecoveryEvidence] = "undoing"
 
     def apply(self, call: InterceptedCall) -> Delivery | None:
+        """Run the call in a separate step first; None for an upstream's tool."""
         first = call.run_before()
         if first is None:
             return None

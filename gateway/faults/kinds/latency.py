@@ -26,6 +26,7 @@ class Latency(Fault):
     at_most_ms: float = Field(30_000, gt=0, le=600_000, description="a longer draw is cut to this")
 
     def apply(self, call: InterceptedCall) -> Delivery:
+        """Delay the app's answer by a drawn time."""
         ms = round(min(max(self._drawn(call.random), 0.0), self.at_most_ms))
         return Delivery(call.answer(), wait=Wait(ms, ms), detail={"ms": ms})
 

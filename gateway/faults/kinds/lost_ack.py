@@ -23,6 +23,7 @@ class LostAck(Fault):
     after_s: float = Field(30, gt=0, le=3600, description="how long the app's server says it waited")
 
     def apply(self, call: InterceptedCall) -> Delivery | None:
+        """Replace the answer of a successful call; None if the call changed nothing."""
         answer = call.answer()
         if not answer.ok or (call.step is not None and not call.changed()):
             return None

@@ -28,6 +28,7 @@ class NewConstraint(Fault):
     met: list[StateCondition] | None = Field(None, description="the state in which the wish is granted")
 
     def apply(self, call: InterceptedCall) -> Delivery | None:
+        """Append the user's request to the reply; None if the call failed."""
         if not isinstance(call.answer(), Result):
             return None
         call.record_request(self.wish)
@@ -36,9 +37,11 @@ class NewConstraint(Fault):
         return Delivery(replace(answer, content=[*answer.content, text_block(self.wish)]), notice=self.wish)
 
     def shows_recovery(self, context: Context) -> bool | None:
+        """Whether the state meets the request; None without a condition."""
         return None if self.met is None else all_hold(self.met, context)
 
     def mistakes(self, apps: Sequence[App], tools: Sequence[Tool]) -> Iterator[tuple[str, str]]:
+        """Yield the conditions that can never be satisfied."""
         for i, condition in enumerate(self.met or ()):
             for member, text in condition.mistakes():
                 yield f"met[{i}].{member}", text

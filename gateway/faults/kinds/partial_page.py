@@ -21,6 +21,7 @@ class PartialPage(Fault):
     keep: float = Field(0.5, ge=0, lt=1, description="the share of the items that arrives")
 
     def apply(self, call: InterceptedCall) -> Delivery | None:
+        """Cut the reply's longest list; None if it has no list."""
         payload = payload_of(call.answer())
         path = None if payload is None else longest_list(payload.value)
         if payload is None or path is None:

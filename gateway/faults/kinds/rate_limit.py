@@ -20,4 +20,5 @@ class RateLimit(Fault):
     retry_after_s: int = Field(30, ge=1, le=86_400, description="how long the app asks to wait")
 
     def apply(self, call: InterceptedCall) -> Delivery:
+        """Reject the call in the app's wording."""
         return Delivery(call.failure("rate_limit", self.retry_after_s), detail={"retry_after_s": self.retry_after_s})

@@ -17,6 +17,7 @@ class Reorder(Fault):
     evidence: ClassVar[RecoveryEvidence] = "itself"
 
     def apply(self, call: InterceptedCall) -> Delivery | None:
+        """Shuffle the reply's longest list; None if no other order is possible."""
         payload = payload_of(call.answer())
         path = None if payload is None else longest_list(payload.value)
         if payload is None or path is None:

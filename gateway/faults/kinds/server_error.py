@@ -16,4 +16,5 @@ class ServerError(Fault):
     replaces: ClassVar[bool] = True
 
     def apply(self, call: InterceptedCall) -> Delivery:
+        """Answer with an internal error in the app's wording."""
         return Delivery(call.failure("server_error"))

@@ -20,6 +20,7 @@ class StaleRead(Fault):
     steps: int = Field(3, ge=1, le=10_000, description="how many steps the answer is behind")
 
     def apply(self, call: InterceptedCall) -> Delivery | None:
+        """Return the answer of an earlier state; None if it equals the current one."""
         old = call.past_answer(self.steps)
         if old is None or old.wire() == call.answer().wire():
             return None

@@ -22,5 +22,6 @@ class Timeout(Fault):
     wait_s: float = Field(0, ge=0, le=600, description="how long the client really waits, by the wall clock")
 
     def apply(self, call: InterceptedCall) -> Delivery:
+        """Report a timeout in the app's wording, after the waiting time."""
         wait = Wait(round(self.after_s * 1000), round(self.wait_s * 1000))
         return Delivery(call.failure("timeout", self.after_s), wait=wait)

@@ -19,7 +19,9 @@ class ToolVanished(Fault):
     per_tool: ClassVar[bool] = True
 
     def apply(self, call: InterceptedCall) -> Delivery:
+        """Answer that the tool is unknown."""
         return Delivery(call.app.dialect.unknown_tool(call.tool.name))
 
     def listed_tool(self, tool: Tool) -> None:
+        """Hide the tool."""
         return None

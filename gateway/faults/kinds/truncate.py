@@ -22,6 +22,7 @@ class Truncate(Fault):
     keep: float = Field(0.5, gt=0, lt=1, description="the share of the characters that arrives")
 
     def apply(self, call: InterceptedCall) -> Delivery | None:
+        """Cut the reply's longest text; None if the reply must stay complete."""
         answer = call.answer()
         block = longest_text(answer)
         # Clients reject a reply without the structured content that the tool declares: that would be another fault.

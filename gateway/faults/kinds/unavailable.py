@@ -16,4 +16,5 @@ class Unavailable(Fault):
     replaces: ClassVar[bool] = True
 
     def apply(self, call: InterceptedCall) -> Delivery:
+        """Answer that the app is down, in its wording."""
         return Delivery(call.failure("unavailable"))

@@ -1,0 +1,1 @@
+"""The optional model for search, all-MiniLM-L6-v2."""
