@@ -294,7 +294,7 @@ def import_calls(
         typer.Argument(help="A session's journal, as `soundstage sessions journal` prints it.", metavar="FILE.jsonl"),
     ],
 ) -> None:
-    """Take in calls that agents made to this server through the gateway."""
+    """Import calls that agents made to this server through the gateway."""
     from soundstage.bounded_input import JSON_LIMITS, Refused, file_bytes, read_json
     from soundstage.synthesis.traverse.imported import add_journal
 
