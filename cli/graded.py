@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # Modules that read bundles are imported on use, so that help starts without them.
 
+_MOST_BYTES = 2**32 - 1
+"""The size limit of a bundle, which is that of its zip format."""
 Bundled = Annotated[Path, typer.Argument(help="A bundle, as `soundstage runs bundle` writes it.", metavar="FILE")]
 FreshTasks = Annotated[
     bool, typer.Option("--fresh-tasks", help="Grade by the tasks of today, not those in the bundle.")
@@ -317,10 +319,14 @@ def key(data: options.Data = None) -> None:
 
 
 def _bytes(file: Path) -> bytes:
+    from soundstage.bounded_input import Limits, Refused, file_bytes
+
     try:
-        return file.read_bytes()
+        return file_bytes(file, Limits(size=_MOST_BYTES, values=0, depth=0))
     except OSError as error:
         fail(f"{file} cannot be read ({error.strerror})")
+    except Refused as refused:
+        fail(f"{file} {refused}")
 
 
 def _bundle(file: Path) -> Bundle:

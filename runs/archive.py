@@ -81,6 +81,8 @@ def unpacked(archive: bytes) -> list[Member]:
             name = archive[at + _LOCAL.size : begins].decode("ascii")
         except UnicodeDecodeError:
             raise ArchiveDamaged("a file's name is damaged", at, last) from None
+        if head[3] != 0 or head[8] != head[7]:
+            raise ArchiveDamaged(f"{name} is compressed, and only uncompressed files are read", at, last)
         data = archive[begins : begins + head[7]]
         if len(data) != head[7]:
             raise ArchiveDamaged(f"it ends within {name}", at, last)
@@ -88,5 +90,5 @@ def unpacked(archive: bytes) -> list[Member]:
         at = begins + head[7]
     if archive[at : at + 4] != b"PK\x01\x02" or not result:
         last = result[-1].name if result else None
-        raise ArchiveDamaged("here a file or the directory should begin", at, last)
+        raise ArchiveDamaged("expected the header of a file or of the directory", at, last)
     return result

@@ -211,7 +211,9 @@ def read_bundle(data: bytes) -> Bundle:
     try:
         members = unpacked(data)
     except ArchiveDamaged as error:
-        raise InvalidBundle(f"this is no bundle, or a damaged one: {error} (byte {error.offset})") from None
+        raise InvalidBundle(
+            f"not a bundle, or damaged at byte {error.offset}: {error}; expected a file that `soundstage runs bundle` wrote"
+        ) from None
     files = {m.name: m.data for m in members}
     try:
         manifest = manifest_in(files[MANIFEST])

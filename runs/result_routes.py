@@ -96,7 +96,9 @@ def add_result_routes(api: FastAPI, services: GatewayServices, store: RunStore) 
         """A table of a run for other programs; `sft`: its successful trials as conversations, or all of them with `failed`."""
         if form == "csv" and table not in export.FLAT:
             raise HTTPException(
-                422, f"{table} have members inside, which CSV cannot tell; take another table, or jsonl"
+                422,
+                f"the table {table} has nested fields and cannot be exported as CSV; use as=jsonl, or one of the tables: "
+                + ", ".join(sorted(export.FLAT)),
             )
         lines, tasks = await _results(store, run), {t.task: t for t in await store.tasks((await store.run(run)).id)}
         sealed = await _sealed(store, lines) if form == "sft" or table in ("calls", "questions") else {}

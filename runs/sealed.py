@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 
 import orjson
 
+from soundstage.bounded_input import Refused, decompressed
 from soundstage.contexts.apps import tables_for
 from soundstage.contexts.engine import journal, library
 from soundstage.contexts.engine.journal import Change
@@ -45,6 +46,9 @@ from soundstage.servers.tool import Tool
 _NO_KERNEL = ("engine", "none")
 FORM = 2
 """The format version of a sealed trial; an incompatible format has another number."""
+
+MOST_BYTES = 2**31
+"""The size limit of a sealed trial when it is decompressed. A session has at most 1 GiB by default."""
 
 Ended = Literal["answered", "limit_calls", "timeout", "infra", "stopped"]
 
@@ -408,7 +412,10 @@ def from_lines(written: Iterable[bytes]) -> Sealed:
     except SealDamaged:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        raise SealDamaged(f"this is no sealed trial: {error}") from None
+        raise SealDamaged(
+            f"the lines are not a sealed trial: {type(error).__name__} {error}; expected JSON objects with one member each, "
+            "and one each of trial, names, people and schedule"
+        ) from None
 
 
 def _sealed(held: Mapping[str, list[Any]]) -> Sealed:
@@ -466,13 +473,13 @@ def to_bytes(sealed: Sealed) -> bytes:
     return zlib.compress(b"\n".join(lines(sealed)))
 
 
-def from_bytes(kept_as: bytes) -> Sealed:
+def from_bytes(data: bytes) -> Sealed:
     """Parse a sealed trial from the result of `to_bytes`.
 
     Raises:
-        SealDamaged: The bytes are not a sealed trial.
+        SealDamaged: The bytes are not a sealed trial, or have more than `MOST_BYTES` when decompressed.
     """
     try:
-        return from_lines(zlib.decompress(kept_as).split(b"\n"))
-    except zlib.error as error:
-        raise SealDamaged(f"this is no sealed trial: {error}") from None
+        return from_lines(decompressed(data, MOST_BYTES).split(b"\n"))
+    except Refused as refused:
+        raise SealDamaged(f"the stored bytes of a sealed trial cannot be read: the data {refused}") from None

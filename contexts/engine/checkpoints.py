@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
+from soundstage.bounded_input import Refused, decompressed
+from soundstage.contexts.engine.problems import ContextDamaged
 from soundstage.contexts.engine.receipts import undoing
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ _MOST_BYTES = 4 * 1024**2
 """Limit of the receipts' total size. Receipts of imported states are as large as the states, and merging a thousand of them would
 delay the call.
 """
+_MOST_UNDO_BYTES = 2 * _MOST_BYTES
+"""Limit of a decompressed checkpoint. An undo has at most the size of its receipts."""
 _LEVEL = 1  # of compression: rows of one table are much alike
 
 _DDL = "CREATE TABLE IF NOT EXISTS _checkpoint (step INTEGER PRIMARY KEY, undo BLOB NOT NULL) STRICT"
@@ -87,8 +91,20 @@ def _kept(context: Context, after: int) -> list[tuple[int, bytes]]:
 def _whole(kept: list[bytes]) -> Iterator[bytes]:
     """Checkpoints that follow each other as one; the list is empty then."""
     if kept:
-        yield _merged(map(zlib.decompress, kept))
+        yield _merged(map(_decompressed, kept))
         kept.clear()
+
+
+def _decompressed(undo: bytes) -> bytes:
+    """Decompress a checkpoint, which a damaged or replaced file may hold, too.
+
+    Raises:
+        ContextDamaged: The bytes are not a checkpoint.
+    """
+    try:
+        return decompressed(undo, _MOST_UNDO_BYTES)
+    except Refused as refused:
+        raise ContextDamaged(f"a checkpoint {refused}") from None
 
 
 def _merged(changesets: Iterable[bytes]) -> bytes:

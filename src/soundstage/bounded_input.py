@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -79,6 +80,24 @@ def file_bytes(path: Path, limits: Limits) -> bytes:
         data = file.read(limits.size + 1)
     _check_size(data, limits)
     return data
+
+
+def decompressed(data: bytes, most: int) -> bytes:
+    """Decompress zlib data of at most `most` bytes; no more memory is used, whatever the data would expand to.
+
+    Raises:
+        Refused: The data is damaged, incomplete, or larger when decompressed.
+    """
+    decompressor = zlib.decompressobj()
+    try:
+        content = decompressor.decompress(data, most + 1)
+    except zlib.error as error:
+        raise Refused(f"is not zlib data ({error})") from None
+    if len(content) > most:
+        raise Refused(f"is too large when decompressed; the limit is {most:,} bytes")
+    if not decompressor.eof:
+        raise Refused("is incomplete zlib data")
+    return content
 
 
 def read_json(data: bytes | str, limits: Limits = JSON_LIMITS) -> Any:

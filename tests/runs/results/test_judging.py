@@ -114,7 +114,7 @@ def test_a_changed_byte_ends_verify_with_one_and_is_named(stage: Stage, done: Ru
     assert run_here("runs", "verify", str(file)).exit_code == 1
     refused = run_here("runs", "grade", str(file))
     assert refused.exit_code == 1
-    assert "this is no bundle" in refused.stderr
+    assert "not a bundle, or damaged at byte 0" in refused.stderr
 
 
 def test_a_run_is_told_as_a_table_and_in_pictures(stage: Stage, done: Runner, tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_tables_are_exported_for_other_programs(stage: Stage, done: Runner) -> N
     assert command(stage, "export", done.run, "--table", "questions").output == ""
     refused = command(stage, "export", done.run, "--as", "csv", "--table", "results")
     assert refused.exit_code == 1
-    assert "take another table, or jsonl" in refused.stderr
+    assert "use as=jsonl, or one of the tables: calls, checks, faults, trials" in refused.stderr
     (conversation,) = command(stage, "export", done.run, "--as", "sft").output.splitlines()
     assert json.loads(conversation)["messages"][0]["role"] == "user"
 
