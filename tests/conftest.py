@@ -13,11 +13,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 import httpx2
+import httpx2._transports.default as httpx2_transports
 import hypothesis
 import pytest
 import structlog
@@ -49,6 +51,9 @@ hypothesis.settings.load_profile("same")
 # Nor about how long a gateway takes: httpx waits for five seconds where a test does not say otherwise.
 _WAITS = inspect.signature(httpx2.request).parameters["timeout"].default
 _WAITS.connect = _WAITS.read = _WAITS.write = _WAITS.pool = START_S
+
+# Reading the certificates of the machine takes 30 ms, which httpx does for each request that has no client.
+httpx2_transports.create_ssl_context = cache(httpx2_transports.create_ssl_context)
 
 _numbers = itertools.count()
 _storage = MemoryStorage()
