@@ -17,8 +17,9 @@ from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.journal import Change
 from soundstage.contexts.engine.schema import Object
 from soundstage.contexts.engine.store import Context
+from soundstage.grading.checks import Outcome, StateCheck, final_conditions, searched_entity
 from soundstage.grading.declarations import EntityDeclaration, declaration_of
-from soundstage.grading.task import Outcome, Task, all_checks
+from soundstage.grading.task import Task, all_checks
 
 Key = tuple[str, str, str]
 """App, entity, id; for keys with several columns, their values joined by slashes."""
@@ -306,12 +307,14 @@ def _looked_through(task: Task, record: Record) -> set[tuple[str, str]]:
     """Return the entities whose untouched rows are judged too: those of `state`, and parents that paths lead into."""
     result: set[tuple[str, str]] = set()
     for check in all_checks(task):
-        wanted = check.state or check.created
+        wanted = searched_entity(check)
         if wanted is None:
             continue
         parents = record.declaration(wanted.app, wanted.entity).parents
-        result |= {(wanted.app, p) for p in parents if any(path.partition(".")[0] == p for path in check.where)}
-        if check.state is not None:
+        result |= {
+            (wanted.app, p) for p in parents if any(path.partition(".")[0] == p for path in final_conditions(check))
+        }
+        if isinstance(check, StateCheck):
             result.add((wanted.app, wanted.entity))
     return result
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 import orjson
 
@@ -10,9 +11,16 @@ from soundstage.grading.duplicates import leaves
 from soundstage.grading.evidence import Evidence
 from soundstage.grading.matchers import (
     AnyOf,
+    Anything,
+    Bind,
+    Equal,
+    Items,
     Matcher,
+    Not,
     NumberIs,
+    Pattern,
     Reading,
+    Ref,
     Says,
     Slot,
     Text,
@@ -46,12 +54,17 @@ def _told(evidence: Evidence) -> Iterator[str]:
 
 
 def _slots(matcher: Matcher, answer: str, reading: Reading) -> list[Slot | Text]:
-    inner = without_bind(matcher)
-    if isinstance(inner, AnyOf):
-        return next((_slots(m, answer, reading) for m in inner.matchers if m.fits(answer, reading)), [])
-    if isinstance(inner, Says):
-        return list(inner.slots)
-    return [inner] if isinstance(inner, Text | TimeIs | NumberIs) else []
+    """Return the parts of a matcher whose values must appear in a reply; of alternatives, those of the matching one."""
+    match inner := without_bind(matcher):
+        case AnyOf():
+            return next((_slots(m, answer, reading) for m in inner.matchers if m.fits(answer, reading)), [])
+        case Says():
+            return list(inner.slots)
+        case Text() | TimeIs() | NumberIs():
+            return [inner]
+        case Equal() | Ref() | Items() | Pattern() | Not() | Bind() | Anything():
+            return []
+    assert_never(inner)
 
 
 def _guessed(slot: Slot | Text, told: list[str], reading: Reading) -> str | None:
@@ -69,6 +82,8 @@ def _guessed(slot: Slot | Text, told: list[str], reading: Reading) -> str | None
             stood = any(slot.fits(value, reading) or _holds_number(slot, value, reading) for value in told)
         case TimeIs():
             stood = any(slot.fits(value, reading) or _holds_moment(slot, value, reading) for value in told)
+        case _:
+            assert_never(slot)
     return None if stood else _shown(slot, reading)
 
 

@@ -15,8 +15,9 @@ import orjson
 from typing_extensions import TypedDict
 
 from soundstage.contexts.engine.schema import Object
+from soundstage.grading.checks import Check, inner_checks, named_row, searched_entity
 from soundstage.grading.evidence import Evidence
-from soundstage.grading.task import Check, Question, Task, all_checks
+from soundstage.grading.task import Question, Task, all_checks
 
 
 class Row(TypedDict):
@@ -83,9 +84,9 @@ def _judge_input(task: Task, question: Question, evidence: Evidence) -> JudgeInp
 
 def _rows(check: Check, evidence: Evidence) -> Iterable[Row]:
     """Yield the rows that a check concerns and the agent touched."""
-    named = evidence.names.get(check.updated or check.deleted or "")
-    entity = check.created or check.state
-    for inner in (c for alternative in check.any_of for c in alternative):
+    named = evidence.names.get(named_row(check) or "")
+    entity = searched_entity(check)
+    for inner in inner_checks(check):
         yield from _rows(inner, evidence)
     for key, history in evidence.touched.items():
         of_entity = entity is not None and key[:2] == (entity.app, entity.entity)

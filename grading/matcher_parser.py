@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from soundstage.grading.matchers import (
     AnyOf,
@@ -137,7 +137,7 @@ def _item(written: object) -> Matcher:
     return parse_matcher(written) if isinstance(written, Mapping) else Equal(written)
 
 
-def _items(kind: str) -> Callable[[Any], Items]:
+def _items(kind: Literal["set", "ordered", "contains", "lacks"]) -> Callable[[Any], Items]:
     def read(written: Any) -> Items:
         many = written if isinstance(written, list) and kind in ("set", "ordered") else [written]
         return Items(

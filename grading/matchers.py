@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any, Literal, assert_never
 from zoneinfo import ZoneInfo
 
 from soundstage.contexts.engine.schema import Object
@@ -73,26 +73,16 @@ def _in_range(seconds: float) -> int | None:
     return round(seconds) if _FIRST_S <= seconds <= _LAST_S else None
 
 
-class Matcher(Protocol):
-    """One condition on a value."""
-
-    def fits(self, value: Any, reading: Reading) -> bool:
-        """Whether the value meets the condition."""
-
-    def describe(self, reading: Reading) -> str:
-        """Describe a value that would meet the condition."""
+class _BindsValue:
+    """A matcher for which `bind` stores the matched value itself."""
 
     def bound_value(self, value: Any, reading: Reading) -> Any:
         """Return the part of a value that `bind` stores."""
-
-
-class _Plain:
-    def bound_value(self, value: Any, reading: Reading) -> Any:
         return value
 
 
 @dataclass(frozen=True, slots=True)
-class Equal(_Plain):
+class Equal(_BindsValue):
     """Equality with a value, or with the bound value if it begins with `$`; `true` from Slack is not equal to 1."""
 
     value: Any
@@ -106,7 +96,7 @@ class Equal(_Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class Text(_Plain):
+class Text(_BindsValue):
     """Equality of texts, ignoring width, case, spaces and punctuation."""
 
     value: str
@@ -125,7 +115,7 @@ _PART_OF = re.compile(r"(?:其中(?:有|的)?|(?:of|among|out of) (?:which|these
 
 
 @dataclass(frozen=True, slots=True)
-class NumberIs(_Plain):
+class NumberIs(_BindsValue):
     """A number, within a tolerance.
 
     In a text, the number has to occur. If `unit` is given, the text may not state another current number of that unit, except
@@ -288,7 +278,7 @@ def seconds_of(length: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Ref(_Plain):
+class Ref(_BindsValue):
     """The id of a named row or person as the value's app writes it; an object that contains the id matches as well."""
 
     name: str
@@ -314,10 +304,10 @@ def _ids(value: Any) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Items(_Plain):
+class Items(_BindsValue):
     """Conditions on a list: `set` has exactly these in any order, `ordered` in this order, `contains` each, `lacks` none."""
 
-    kind: str
+    kind: Literal["set", "ordered", "contains", "lacks"]
     matchers: tuple[Matcher, ...]
 
     def fits(self, value: Any, reading: Reading) -> bool:
@@ -343,7 +333,7 @@ class Items(_Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern(_Plain):
+class Pattern(_BindsValue):
     """A regular expression that has to match the whole text; a last resort."""
 
     pattern: str
@@ -356,7 +346,7 @@ class Pattern(_Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class AnyOf(_Plain):
+class AnyOf(_BindsValue):
     """Any one of several conditions."""
 
     matchers: tuple[Matcher, ...]
@@ -369,7 +359,7 @@ class AnyOf(_Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class Not(_Plain):
+class Not(_BindsValue):
     """The negation of a condition."""
 
     matcher: Matcher
@@ -402,7 +392,7 @@ Slot = Words | TimeIs | NumberIs
 
 
 @dataclass(frozen=True, slots=True)
-class Says(_Plain):
+class Says(_BindsValue):
     """A text that fills every slot."""
 
     slots: tuple[Slot, ...]
@@ -447,17 +437,68 @@ class Bind:
         return self.matcher.bound_value(value, reading)
 
 
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """Accepts any value but None and binds like another matcher; only the lint creates it, to weaken a check."""
+
+    matcher: Matcher
+
+    def fits(self, value: Any, reading: Reading) -> bool:
+        """Return whether there is a value."""
+        return value is not None
+
+    def describe(self, reading: Reading) -> str:
+        """Describe a value that would meet the condition."""
+        return "anything"
+
+    def bound_value(self, value: Any, reading: Reading) -> Any:
+        """Return the part of a value that `bind` stores."""
+        return self.matcher.bound_value(value, reading)
+
+
+Matcher = Equal | Text | NumberIs | TimeIs | Ref | Items | Pattern | AnyOf | Not | Says | Bind | Anything
+"""One condition on a value.
+
+It is a closed union: code that distinguishes matchers by type ends in `assert_never`, so that a new one is a type error in each
+place that must handle it. All have the methods `fits`, `describe` and `bound_value`.
+"""
+
+
 def without_bind(matcher: Matcher) -> Matcher:
     """Return the matcher without the name that it binds."""
     return matcher.matcher if isinstance(matcher, Bind) else matcher
 
 
+def inner_matchers(matcher: Matcher) -> tuple[Matcher, ...]:
+    """Return the matchers directly inside a matcher."""
+    match matcher:
+        case Bind(matcher=inner) | Not(matcher=inner):
+            return (inner,)
+        case Items(matchers=matchers) | AnyOf(matchers=matchers):
+            return matchers
+        case Equal() | Text() | NumberIs() | TimeIs() | Ref() | Pattern() | Says() | Anything():
+            return ()
+    assert_never(matcher)
+
+
 def reads_text(matcher: Matcher) -> bool:
-    """Whether a matcher concerns texts; for a value that is not a text, it reads the row's own text instead."""
-    inner = matcher.matcher if isinstance(matcher, Bind | Not) else matcher
-    if isinstance(inner, AnyOf):
-        return all(reads_text(m) for m in inner.matchers)
-    return isinstance(inner, Says | Text | Pattern)
+    """Return whether a matcher concerns texts; for a value that is not a text, it reads the row's own text instead."""
+    match matcher:
+        case Bind(matcher=inner) | Not(matcher=inner):
+            return _is_text_matcher(inner)
+        case _:
+            return _is_text_matcher(matcher)
+
+
+def _is_text_matcher(matcher: Matcher) -> bool:
+    match matcher:
+        case Says() | Text() | Pattern():
+            return True
+        case AnyOf(matchers=matchers):
+            return all(reads_text(m) for m in matchers)
+        case Equal() | NumberIs() | TimeIs() | Ref() | Items() | Not() | Bind() | Anything():
+            return False
+    assert_never(matcher)
 
 
 DECODED = "decoded"
@@ -522,7 +563,9 @@ def exceeds_limit(matcher: Matcher, value: Any) -> bool:
             return isinstance(value, list) and any(exceeds_limit(m, item) for item in value for m in matchers)
         case Equal() | Ref():
             return False
-    return isinstance(value, str) and is_too_long(value)
+        case Text() | NumberIs() | TimeIs() | Pattern() | Says() | Anything():
+            return isinstance(value, str) and is_too_long(value)
+    assert_never(matcher)
 
 
 def holds_for(matcher: Matcher, value: Any, reading: Reading, *, too_long: bool = False) -> bool:

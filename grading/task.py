@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from soundstage.contexts.engine.clock import parse_moment
-from soundstage.grading.matcher_parser import parse_matcher
-from soundstage.grading.matchers import Matcher
+from soundstage.grading.checks import Check, Entity, Many, Outcome, TaskModel, Written, alternatives, named_row
 from soundstage.source import Mistake, Source, SourceError, checked, read
 
 TASK_FILE = "task.yaml"
-Written = Annotated[Matcher, PlainValidator(parse_matcher)]
-Many = Annotated[tuple[str, ...], BeforeValidator(lambda v: (v,) if isinstance(v, str) else v)]
 Kind = Literal["ask", "operate", "clarify", "decline"]
-Outcome = Literal["done", "asked", "declined", "gave_up"]
 Split = Literal["public", "test"]
 
 
@@ -26,91 +21,16 @@ def _moment(text: str) -> str:
     return text
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, populate_by_name=True)
-
-
-class Entity(_Model):
-    """An entity, written `{lark: message}`."""
-
-    app: str
-    entity: str
-
-    @model_validator(mode="before")
-    @classmethod
-    def _short(cls, written: Any) -> Any:
-        return _named_by_app(written, cls)
-
-
-def _named_by_app(written: Any, model: type[BaseModel]) -> Any:
-    """Convert `{lark: message, …}` to `{app: lark, entity: message, …}`: the only unknown key is the app."""
-    if not isinstance(written, Mapping) or "app" in written:
-        return written
-    known = {f.alias or name for name, f in model.model_fields.items()} | model.model_fields.keys()
-    apps = [k for k in written if k not in known]
-    if len(apps) != 1:
-        told = f"{' and '.join(map(repr, apps))} are two" if apps else "none is given"
-        raise ValueError(f"names one app and its entity, as in {{lark: message}}; {told}")
-    rest = {k: v for k, v in written.items() if k != apps[0]}
-    return {**rest, "app": apps[0], "entity": written[apps[0]]}
-
-
 class Name(Entity):
     """An initial row, given by its world key or as the only one that matches `where`."""
 
     world: str | None = None
-    where: dict[str, Written] = {}
+    where: dict[str, Written] = Field(default={})
 
     @model_validator(mode="after")
     def _one_way(self) -> Name:
         if (self.world is None) == (not self.where):
             raise ValueError("a name is found either by its `world` key or by `where`")
-        return self
-
-
-class Check(_Model):
-    """One condition on the changes or on the answer; `title` is its label for people, `weight` its share of the score."""
-
-    id: str
-    title: str
-    weight: float = Field(default=1, gt=0)
-    class_: Literal["operate", "personalized_search", "generic_search"] = Field(default="operate", alias="class")
-    after: Many = ()
-    requires_check: Many = ()
-    updated: str | None = None
-    from_: dict[str, Written] = Field(default={}, alias="from")
-    to: dict[str, Written] = {}
-    keeps: tuple[str, ...] | None = None
-    created: Entity | None = None
-    state: Entity | None = None
-    where: dict[str, Written] = {}
-    count: int = Field(default=1, ge=0)
-    deleted: str | None = None
-    answer: Written | None = None
-    grounded: bool = False
-    outcome: Outcome | None = None
-    any_of: tuple[tuple[Check, ...], ...] = ()
-
-    @model_validator(mode="after")
-    def _one_kind(self) -> Check:
-        kinds = [
-            k for k in ("updated", "created", "state", "deleted", "answer", "outcome", "any_of") if getattr(self, k)
-        ]
-        if len(kinds) != 1:
-            told = " and ".join(kinds) or "nothing"
-            raise ValueError(
-                f"a check is one of updated, created, state, deleted, answer, outcome and any_of; here is {told}"
-            )
-        if self.updated and not self.to:
-            raise ValueError("`updated` needs `to`: what the row is to hold afterwards")
-        if self.updated and self.keeps is None:
-            raise ValueError("`updated` needs `keeps`: what must stay as it was; [] if nothing is at risk")
-        if not self.updated and (self.to or self.from_ or self.keeps is not None):
-            raise ValueError("`to`, `from` and `keeps` belong to `updated`")
-        if not (self.created or self.state) and (self.where or self.count != 1):
-            raise ValueError("`where` and `count` belong to `created` and `state`")
-        if self.grounded and self.answer is None:
-            raise ValueError("`grounded` belongs to `answer`: what it says must have stood in a reply before")
         return self
 
 
@@ -122,11 +42,11 @@ class Allowed(Entity):
     op: Annotated[
         tuple[Literal["insert", "update", "delete"], ...], BeforeValidator(lambda v: (v,) if isinstance(v, str) else v)
     ] = ()
-    where: dict[str, Written] = {}
+    where: dict[str, Written] = Field(default={})
     at_most: int | None = Field(default=None, ge=1)
 
 
-class NothingElse(_Model):
+class NothingElse(TaskModel):
     """The rule for changes that no check asks for: they are breaches and reduce the score once."""
 
     may: tuple[Allowed, ...] = ()
@@ -134,7 +54,7 @@ class NothingElse(_Model):
     cost: float = Field(default=0.5, gt=0, le=1)
 
 
-class OracleCall(_Model):
+class OracleCall(TaskModel):
     """A call of the oracle; with `each` one call per item.
 
     `${as.path}` is a value of an earlier reply, `@name` a row's id. `say` is the narration shown to people who watch the run.
@@ -162,12 +82,12 @@ class OracleCall(_Model):
         return self
 
 
-class DerivedRun(_Model):
+class DerivedRun(TaskModel):
     """A run derived from the oracle; one of `equivalents` solves the task in another way than the oracle."""
 
     name: str
-    set: dict[str, dict[str, Any]] = {}
-    replace: dict[str, dict[str, Any]] = {}
+    set: dict[str, dict[str, Any]] = Field(default={})
+    replace: dict[str, dict[str, Any]] = Field(default={})
     drop: tuple[str, ...] = ()
     repeat: tuple[str, ...] = ()
     add: tuple[OracleCall, ...] = ()
@@ -180,7 +100,7 @@ class NearMiss(DerivedRun):
     fails: tuple[str, ...] = Field(min_length=1)
 
 
-class MidTaskRequest(_Model):
+class MidTaskRequest(TaskModel):
     """A mid-task request in the user's words, delivered with the reply to call number `after_calls`.
 
     It affects trials in which it was delivered: its `checks` are added, those in `replaces` are dropped, and the changes in
@@ -197,7 +117,7 @@ class MidTaskRequest(_Model):
     oracle_answer: str | None = None
 
 
-class Question(_Model):
+class Question(TaskModel):
     """A question about a trial that needs a judge, concerning the answer or the rows of a check; it does not affect the score.
 
     `scale` is yes or no, or a number from 0 to 10.
@@ -209,27 +129,27 @@ class Question(_Model):
     scale: Literal["yes_no", "ten"] = "yes_no"
 
 
-class AcceptedMutant(_Model):
+class AcceptedMutant(TaskModel):
     """A run that the lint generates as a wrong one but that is right, with the reason."""
 
     mutant: str
     because: str
 
 
-class Clock(_Model):
+class Clock(TaskModel):
     mode: Literal["tick", "frozen", "scaled"] = "tick"
     at: Annotated[str, BeforeValidator(_moment)] | None = None
     tick_ms: int | None = Field(default=None, ge=0)
 
 
-class Limits(_Model):
+class Limits(TaskModel):
     """The limits of a trial: calls, and minutes of wall time."""
 
     calls: int = Field(default=40, ge=1)
     minutes: float = Field(default=20, gt=0)
 
 
-class Distractors(_Model):
+class Distractors(TaskModel):
     """Distractions for the agent.
 
     Attributes:
@@ -240,27 +160,27 @@ class Distractors(_Model):
 
     tools: Annotated[int, Field(ge=0)] | tuple[str, ...] = ()
     upstreams: tuple[str, ...] = ()
-    state: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    state: dict[str, dict[str, list[dict[str, Any]]]] = Field(default={})
 
 
-class Requires(_Model):
+class Requires(TaskModel):
     """Tools (`app/tool`) that every session of the task lists, however few a run requests."""
 
     tools: tuple[str, ...] = ()
 
 
-class NeededApps(_Model):
+class NeededApps(TaskModel):
     """List only the tools of the apps that the oracle needs."""
 
     needed_apps_only: Literal[True]
 
 
-class Author(_Model):
+class Author(TaskModel):
     name: str
     reviewed_by: str | None = None
 
 
-class Task(_Model):
+class Task(TaskModel):
     """A task, as written in `task.yaml`."""
 
     task: str
@@ -281,8 +201,8 @@ class Task(_Model):
     clock: Clock = Clock()
     limits: Limits = Limits()
     instruction: str
-    variants: dict[str, str] = {}
-    names: dict[str, Name] = {}
+    variants: dict[str, str] = Field(default={})
+    names: dict[str, Name] = Field(default={})
     checks: tuple[Check, ...] = Field(min_length=1)
     nothing_else: NothingElse = NothingElse()
     wishes: tuple[MidTaskRequest, ...] = ()
@@ -332,9 +252,9 @@ def _inconsistent(task: Task) -> list[tuple[tuple[str | int, ...], str]]:
     for kind, ids in (("checks", checks), ("oracle", calls)):
         result += [((kind,), f"{i!r} is given to two of them") for i in sorted({i for i in ids if ids.count(i) > 1})]
     for place, check in placed_checks(task):
-        for row in (check.updated, check.deleted):
-            if row is not None and row not in task.names:
-                result.append((place, f"{row!r} is not among `names`: {', '.join(task.names) or 'none are given'}"))
+        row = named_row(check)
+        if row is not None and row not in task.names:
+            result.append((place, f"{row!r} is not among `names`: {', '.join(task.names) or 'none are given'}"))
         for other in (*check.after, *check.requires_check):
             if other not in checks:
                 result.append((place, f"there is no check {other!r}; known: {', '.join(checks)}"))
@@ -394,7 +314,7 @@ def placed_checks(task: Task) -> list[tuple[tuple[str | int, ...], Check]]:
         result: list[tuple[tuple[str | int, ...], Check]] = []
         for i, check in enumerate(checks):
             result.append(((*place, i), check))
-            for j, alternative in enumerate(check.any_of):
+            for j, alternative in enumerate(alternatives(check)):
                 result += below(alternative, (*place, i, "any_of", j))
         return result
 

@@ -4,21 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, assert_never
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.grading.breaches import Breach, Claims, breaches, net_changes
+from soundstage.grading.checks import (
+    AnswerCheck,
+    AnyOfCheck,
+    Check,
+    CreatedCheck,
+    DeletedCheck,
+    OutcomeCheck,
+    StateCheck,
+    UpdatedCheck,
+)
 from soundstage.grading.evidence import Evidence, History
 from soundstage.grading.grounded import ungrounded
 from soundstage.grading.leaves import below, changed_leaves
 from soundstage.grading.matchers import (
+    AnyOf,
+    Anything,
     Bind,
+    Equal,
     Items,
     Matcher,
     Not,
+    NumberIs,
+    Pattern,
     Reading,
     Ref,
     Says,
+    Text,
     TimeIs,
     all_fit,
     exceeds_limit,
@@ -27,7 +43,7 @@ from soundstage.grading.matchers import (
     judged_value,
     without_bind,
 )
-from soundstage.grading.task import Check, Entity, MidTaskRequest, NothingElse, Task
+from soundstage.grading.task import MidTaskRequest, NothingElse, Task
 from soundstage.grading.texts.limit import TOO_LONG, is_too_long
 
 
@@ -152,23 +168,30 @@ def _require(one: _CheckResult, by_id: Mapping[str, _CheckResult]) -> None:
 
 
 def _judge_in_order(check: Check, evidence: Evidence, reading: Reading) -> _CheckResult:
-    if check.any_of:
-        return _best(check, evidence, reading)
-    if check.updated:
-        return _updated(check, evidence, reading)
-    if check.deleted:
-        return _deleted(check, evidence)
-    if check.created:
-        return _created(check, check.created, evidence, reading)
-    if check.state:
-        return _state(check, check.state, evidence, reading)
-    if check.answer is not None:
-        return _answered(check, check.answer, evidence, reading)
+    match check:
+        case AnyOfCheck():
+            return _judge_any_of(check, evidence, reading)
+        case UpdatedCheck():
+            return _judge_updated(check, evidence, reading)
+        case DeletedCheck():
+            return _judge_deleted(check, evidence)
+        case CreatedCheck():
+            return _judge_created(check, evidence, reading)
+        case StateCheck():
+            return _judge_state(check, evidence, reading)
+        case AnswerCheck():
+            return _judge_answer(check, evidence, reading)
+        case OutcomeCheck():
+            return _judge_outcome(check, evidence)
+    assert_never(check)
+
+
+def _judge_outcome(check: OutcomeCheck, evidence: Evidence) -> _CheckResult:
     same = evidence.outcome == check.outcome
     return _CheckResult(check, same, float(same), f"the outcome is {evidence.outcome}, expected {check.outcome}")
 
 
-def _best(check: Check, evidence: Evidence, reading: Reading) -> _CheckResult:
+def _judge_any_of(check: AnyOfCheck, evidence: Evidence, reading: Reading) -> _CheckResult:
     """Return the best alternative; changes that the others would account for stay unaccounted for."""
     found: list[tuple[float, _CheckResult, dict[str, Any]]] = []
     for alternative in check.any_of:
@@ -188,8 +211,7 @@ def _best(check: Check, evidence: Evidence, reading: Reading) -> _CheckResult:
     return best
 
 
-def _updated(check: Check, evidence: Evidence, reading: Reading) -> _CheckResult:
-    assert check.updated is not None
+def _judge_updated(check: UpdatedCheck, evidence: Evidence, reading: Reading) -> _CheckResult:
     history = evidence.history(evidence.names[check.updated])
     app, entity, _ = history.key
     reading.app = app
@@ -210,20 +232,20 @@ def _updated(check: Check, evidence: Evidence, reading: Reading) -> _CheckResult
         held += fits
         problems += [] if fits else [_why(f"before, {path}", matcher, value, reading)]
     leaves = changed_leaves(history.start, end) if end is not None else set()
-    for path in check.keeps or ():
+    for path in check.keeps:
         kept = end is not None and not any(below(leaf, path) for leaf in leaves)
         held += kept
         problems += [] if kept else [f"{path} did not stay as it was"]
     own = _first_own_change(history, check.to)
     if own is None and not problems:
         problems.append("nobody changed it: it was so from the start")
-    conditions = len(check.to) + len(check.from_) + len(check.keeps or ())
+    conditions = len(check.to) + len(check.from_) + len(check.keeps)
     step = _came_true(history, check.to, reading, text) if not problems else own
     judged = _CheckResult(
         check, not problems, 0.0 if own is None else held / conditions, "; ".join(problems) or "holds", step
     )
     judged.touched = own
-    judged.claims.paths[history.key] = {*check.to, *(check.keeps or ())}
+    judged.claims.paths[history.key] = {*check.to, *check.keeps}
     return judged
 
 
@@ -247,8 +269,7 @@ def _came_true(history: History, to: Mapping[str, Matcher], reading: Reading, te
     return since
 
 
-def _deleted(check: Check, evidence: Evidence) -> _CheckResult:
-    assert check.deleted is not None
+def _judge_deleted(check: DeletedCheck, evidence: Evidence) -> _CheckResult:
     history = evidence.history(evidence.names[check.deleted])
     gone = history.start is not None and history.end is None and history.versions[-1].own
     step = history.versions[-1].step if history.versions else None
@@ -258,7 +279,8 @@ def _deleted(check: Check, evidence: Evidence) -> _CheckResult:
     return judged
 
 
-def _created(check: Check, wanted: Entity, evidence: Evidence, reading: Reading) -> _CheckResult:
+def _judge_created(check: CreatedCheck, evidence: Evidence, reading: Reading) -> _CheckResult:
+    wanted = check.created
     reading.app = wanted.app
     text = evidence.text_of(wanted.app, wanted.entity)
     outward = evidence.declaration(wanted.app, wanted.entity).outward
@@ -316,7 +338,8 @@ def _created(check: Check, wanted: Entity, evidence: Evidence, reading: Reading)
     return judged
 
 
-def _state(check: Check, wanted: Entity, evidence: Evidence, reading: Reading) -> _CheckResult:
+def _judge_state(check: StateCheck, evidence: Evidence, reading: Reading) -> _CheckResult:
+    wanted = check.state
     reading.app = wanted.app
     text = evidence.text_of(wanted.app, wanted.entity)
 
@@ -342,7 +365,8 @@ def _state(check: Check, wanted: Entity, evidence: Evidence, reading: Reading) -
     return judged
 
 
-def _answered(check: Check, matcher: Matcher, evidence: Evidence, reading: Reading) -> _CheckResult:
+def _judge_answer(check: AnswerCheck, evidence: Evidence, reading: Reading) -> _CheckResult:
+    matcher = check.answer
     inner = without_bind(matcher)
     passed = bool(evidence.answer) and holds_for(matcher, evidence.answer, reading)
     why = "holds"
@@ -372,8 +396,16 @@ def _bind(matcher: Matcher, value: Any, reading: Reading) -> None:
 
 
 def _is_ref(matcher: Matcher) -> bool:
+    """Return whether a matcher requires a named row or person, alone or in a list."""
     inner = matcher.matcher if isinstance(matcher, Bind | Not) else matcher
-    return isinstance(inner, Ref) or (isinstance(inner, Items) and any(_is_ref(m) for m in inner.matchers))
+    match inner:
+        case Ref():
+            return True
+        case Items():
+            return any(_is_ref(m) for m in inner.matchers)
+        case Equal() | Text() | NumberIs() | TimeIs() | Pattern() | AnyOf() | Not() | Says() | Bind() | Anything():
+            return False
+    assert_never(inner)
 
 
 def _has_refs(where: Mapping[str, Matcher]) -> bool:

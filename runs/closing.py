@@ -25,8 +25,9 @@ from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.offload import in_thread, is_short_work
 from soundstage.gateway.sessions.problems import OwnedElsewhere, UnknownSession
 from soundstage.gateway.sessions.session import Session
+from soundstage.grading.checks import Outcome
 from soundstage.grading.evidence import Key as RowKey
-from soundstage.grading.task import Outcome, Task
+from soundstage.grading.task import Task
 from soundstage.runs import metrics
 from soundstage.runs.graders import GraderPool, GradingInterrupted
 from soundstage.runs.models import SubmitBody, UsageBody

@@ -25,9 +25,10 @@ from soundstage.gateway.faults.schedule import Schedule
 from soundstage.gateway.registry.records import SessionRecord
 from soundstage.gateway.sessions.session import Session
 from soundstage.grading.cast import find_names, find_people
+from soundstage.grading.checks import Outcome
 from soundstage.grading.evidence import ContextRecord, Evidence, read_evidence
 from soundstage.grading.oracle import OracleError, Script, ids_of, play
-from soundstage.grading.task import Outcome, Task
+from soundstage.grading.task import Task
 from soundstage.grading.verdict import Verdict, grade
 from soundstage.runs.retrying_caller import GaveUp, RetryingCaller
 from soundstage.runs.sealed import struck

@@ -8,7 +8,8 @@ from pydantic import BaseModel, Field
 
 from soundstage.gateway.control.models import Int64, Moment, Strict
 from soundstage.gateway.registry.records import Durability
-from soundstage.grading.task import Kind, Outcome, Split
+from soundstage.grading.checks import Outcome
+from soundstage.grading.task import Kind, Split
 from soundstage.runs.sealed import Ended
 
 MOST_LEASED = 64

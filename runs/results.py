@@ -10,9 +10,10 @@ import orjson
 from typing_extensions import TypedDict
 
 from soundstage.gateway.search.declared import DEFAULT_RESULTS, SEARCH_TOOLS
+from soundstage.grading.checks import Outcome
 from soundstage.grading.metrics.failure import Setting
 from soundstage.grading.metrics.trial import Figures, figures, no_figures
-from soundstage.grading.task import Kind, Outcome, Task, all_checks
+from soundstage.grading.task import Kind, Task, all_checks
 from soundstage.grading.verdict import Verdict
 from soundstage.runs.sealed import Ended, Sealed, canonical, evidence_of
 

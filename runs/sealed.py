@@ -28,6 +28,7 @@ from soundstage.gateway.faults.ledger import ledger
 from soundstage.gateway.faults.record import NO_FAULT, read_record
 from soundstage.gateway.journal.answer_sources import AnswerSources
 from soundstage.grading.cast import People
+from soundstage.grading.checks import Outcome
 from soundstage.grading.declarations import EntityDeclaration, Link, ToolData, declaration_of
 from soundstage.grading.evidence import (
     ContextRecord,
@@ -39,7 +40,7 @@ from soundstage.grading.evidence import (
     read_evidence,
     row_after,
 )
-from soundstage.grading.task import Outcome, Task
+from soundstage.grading.task import Task
 from soundstage.servers.catalogue import app_names, load_app
 from soundstage.servers.tool import Tool
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
+from soundstage.grading.checks import final_conditions
 from soundstage.grading.lint.arguments import all_later, is_time, leaves, put, swapped
 from soundstage.grading.lint.mutant import Mutant
 from soundstage.grading.lint.oracle_run import OracleRun, PlayedCall
@@ -133,7 +134,7 @@ def default_style(oracle_run: OracleRun) -> WritingStyle:
 
 def _with_other_values(oracle_run: OracleRun) -> Iterator[Mutant]:
     for check in all_checks(oracle_run.task):
-        for matcher in {**check.to, **check.where}.values():
+        for matcher in final_conditions(check).values():
             for made in oracle_run.writing:
                 yield from _other_moments(oracle_run, made, without_bind(matcher))
                 yield from _other_literals(oracle_run, made, without_bind(matcher))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from soundstage.grading.checks import final_conditions
 from soundstage.grading.lint.arguments import all_later, exchanged, leaves, miscounted, put, resized, swapped
 from soundstage.grading.lint.mutant import Mutant
 from soundstage.grading.lint.oracle_run import OracleRun, PlayedCall
@@ -75,7 +76,7 @@ def _shifts(oracle_run: OracleRun, made: PlayedCall) -> dict[str, int]:
     result = {**_SHIFTS, "as if local time were UTC": round((now_here.utcoffset() or timedelta()).total_seconds())}
     moments = [m for _, leaf in leaves(made.arguments) if (m := reading.moment(leaf)) is not None]
     for check in all_checks(oracle_run.task):
-        for matcher in (*check.to.values(), *check.where.values()):
+        for matcher in final_conditions(check).values():
             inner = without_bind(matcher)
             if not isinstance(inner, TimeIs):
                 continue

@@ -8,11 +8,12 @@ from typing import Any
 
 from soundstage.contexts.apps import meaning_of
 from soundstage.contexts.engine.journal import Change
+from soundstage.grading.checks import Check, CreatedCheck, answer_matcher
 from soundstage.grading.evidence import Evidence
 from soundstage.grading.lint.wording import Fact, facts
 from soundstage.grading.matchers import Reading, Says, all_fit, without_bind
 from soundstage.grading.oracle import Script, oracle
-from soundstage.grading.task import Check, OracleCall, Task, all_checks
+from soundstage.grading.task import OracleCall, Task, all_checks
 
 Texts = Mapping[str, str]
 """Right text of an argument → the wrong one for something else."""
@@ -122,7 +123,7 @@ class OracleRun:
     def spoken(self) -> Iterator[tuple[PlayedCall, Check, Says]]:
         """Yield each call whose text a check reads: the call, the check, the expected text."""
         for check in all_checks(self.task):
-            if check.created is None:
+            if not isinstance(check, CreatedCheck):
                 continue
             told = [m for m in check.where.values() if isinstance(without_bind(m), Says)]
             if len(told) != 1:
@@ -148,5 +149,6 @@ class OracleRun:
     def answered(self) -> Iterator[tuple[Check, Says]]:
         """Yield each check on the text of the answer."""
         for check in all_checks(self.task):
-            if check.answer is not None and isinstance(matcher := without_bind(check.answer), Says):
+            answer = answer_matcher(check)
+            if answer is not None and isinstance(matcher := without_bind(answer), Says):
                 yield check, matcher

@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import assert_never
 
-from soundstage.grading.lint.static import matchers_of
-from soundstage.grading.matchers import AnyOf, Bind, Equal, Items, Matcher, NumberIs, Says, Span, Text, TimeIs, Words
-from soundstage.grading.task import Check, Task, all_checks
+from soundstage.grading.checks import Check, UpdatedCheck, answer_matcher, conditions, matchers_of
+from soundstage.grading.matchers import (
+    AnyOf,
+    Anything,
+    Bind,
+    Equal,
+    Items,
+    Matcher,
+    Not,
+    NumberIs,
+    Pattern,
+    Ref,
+    Says,
+    Span,
+    Text,
+    TimeIs,
+    Words,
+    inner_matchers,
+)
+from soundstage.grading.task import Task, all_checks
 
 
 def literals(matcher: Matcher) -> list[tuple[str, ...]]:
@@ -22,53 +39,53 @@ def literals(matcher: Matcher) -> list[tuple[str, ...]]:
         case AnyOf(inner):
             spellings = tuple(p for m in inner for x in literals(m) for p in x)
             return [spellings] if spellings else []
-        case Equal(value) if isinstance(value, str | int) and not isinstance(value, bool):
-            return [] if str(value).startswith("$") else [(str(value),)]
+        case Equal(value):
+            known = isinstance(value, str | int) and not isinstance(value, bool) and not str(value).startswith("$")
+            return [(str(value),)] if known else []
         case Text(value):
             return [(value,)]
-        case NumberIs(value) if not str(value).startswith("$"):
-            return [(str(value),)]
+        case NumberIs(value):
+            return [] if str(value).startswith("$") else [(str(value),)]
         case Says(slots):
             words = [slot.phrases for slot in slots if isinstance(slot, Words) and not slot.absent]
             counts = [(str(s.value),) for s in slots if isinstance(s, NumberIs)]
             return [phrases for phrases in [*words, *counts] if not any(p.startswith("$") for p in phrases)]
-    return []
+        case TimeIs() | Ref() | Pattern() | Not() | Anything():
+            return []
+    assert_never(matcher)
 
 
 def times_demanded(matcher: Matcher) -> list[str]:
     """Return the times that a matcher requires, as written."""
     match matcher:
-        case Bind(inner):
-            return times_demanded(inner)
-        case Items(kind, inner):
-            return [] if kind == "lacks" else [x for m in inner for x in times_demanded(m)]
-        case AnyOf(inner):
-            return [x for m in inner for x in times_demanded(m)]
         case TimeIs(spans):
             return [w for span in spans for w in dict.fromkeys((span.start, span.end)) if not w.startswith("$")]
         case Says(slots):
             return [w for slot in slots if isinstance(slot, TimeIs) for w in times_demanded(slot)]
-    return []
+        case Items(kind="lacks"):
+            return []
+        case Bind() | Items() | AnyOf():
+            return [time for inner in inner_matchers(matcher) for time in times_demanded(inner)]
+        case Equal() | Text() | NumberIs() | Ref() | Pattern() | Not() | Anything():
+            return []
+    assert_never(matcher)
 
 
 def lengths(task: Task) -> set[int]:
     """Return the durations in seconds by which checks relate one time to another."""
-    result = {0}
+    matchers = [matcher for check in all_checks(task) for matcher in matchers_of(check)]
+    return {0} | {length for matcher in matchers for length in _lengths_in(matcher)}
 
-    def gather(matcher: Matcher) -> None:
-        match matcher:
-            case Bind(inner):
-                gather(inner)
-            case Items(_, inner) | AnyOf(inner):
-                for each in inner:
-                    gather(each)
-            case TimeIs(by_s=by_s):
-                result.add(by_s)
 
-    for check in all_checks(task):
-        for matcher in matchers_of(check):
-            gather(matcher)
-    return result
+def _lengths_in(matcher: Matcher) -> set[int]:
+    match matcher:
+        case TimeIs(by_s=by_s):
+            return {by_s}
+        case Bind() | Items() | AnyOf():
+            return {length for inner in inner_matchers(matcher) for length in _lengths_in(inner)}
+        case Equal() | Text() | NumberIs() | Ref() | Pattern() | Says() | Not() | Anything():
+            return set()
+    assert_never(matcher)
 
 
 def weakened(task: Task) -> Iterator[tuple[str, Task]]:
@@ -83,34 +100,24 @@ def weakened(task: Task) -> Iterator[tuple[str, Task]]:
 
 
 def _weaker(check: Check) -> Iterator[tuple[str, Check]]:
-    for member in ("to", "from_", "where"):
-        conditions: dict[str, Matcher] = getattr(check, member)
-        for path, matcher in conditions.items():
-            alone = len(matchers_of(check)) == 1
+    """Yield weaker forms of a check, each with the name of the removed condition."""
+    alone = len(matchers_of(check)) == 1
+    for member, group in conditions(check).items():
+        for path, matcher in group.items():
             if not alone and isinstance(matcher, Bind):
-                yield (
-                    f"{path} fits anything",
-                    check.model_copy(
-                        update={member: {**conditions, path: Bind(_Anything(matcher.matcher), matcher.name)}}
-                    ),
-                )
+                anything = Bind(Anything(matcher.matcher), matcher.name)
+                yield f"{path} fits anything", check.model_copy(update={member: {**group, path: anything}})
             elif not alone:
-                yield (
-                    f"{path} is not looked at",
-                    check.model_copy(update={member: {p: m for p, m in conditions.items() if p != path}}),
-                )
-            yield from (
-                (f"{path}: {name}", check.model_copy(update={member: {**conditions, path: fewer}}))
-                for name, fewer in _fewer_slots(matcher)
-            )
-    if check.answer is not None:
-        yield from (
-            (f"answer: {name}", check.model_copy(update={"answer": fewer}))
-            for name, fewer in _fewer_slots(check.answer)
-        )
-    for path in check.keeps or ():
-        kept = tuple(p for p in check.keeps or () if p != path)
-        yield f"{path} need not be kept", check.model_copy(update={"keeps": kept})
+                rest = {p: m for p, m in group.items() if p != path}
+                yield f"{path} is not looked at", check.model_copy(update={member: rest})
+            for name, fewer in _fewer_slots(matcher):
+                yield f"{path}: {name}", check.model_copy(update={member: {**group, path: fewer}})
+    if (answer := answer_matcher(check)) is not None:
+        for name, fewer in _fewer_slots(answer):
+            yield f"answer: {name}", check.model_copy(update={"answer": fewer})
+    keeps = check.keeps if isinstance(check, UpdatedCheck) else ()
+    for path in keeps:
+        yield f"{path} need not be kept", check.model_copy(update={"keeps": tuple(p for p in keeps if p != path)})
     if check.after:
         yield "need not come after", check.model_copy(update={"after": ()})
 
@@ -129,6 +136,10 @@ def _fewer_slots(matcher: Matcher) -> Iterator[tuple[str, Matcher]]:
                         yield f"slot {i + 1} {how}", Says((*slots[:i], wider, *slots[i + 1 :]))
         case TimeIs() | NumberIs():
             yield from _wider(matcher)
+        case Equal() | Text() | Ref() | Items() | Pattern() | AnyOf() | Not() | Anything():
+            pass
+        case _:
+            assert_never(matcher)
 
 
 def _wider(slot: TimeIs | NumberIs) -> Iterator[tuple[str, TimeIs | NumberIs]]:
@@ -153,19 +164,3 @@ def _further(span: Span) -> Span:
     if len(span.start) == 10:
         return Span(start.date().isoformat(), end.date().isoformat())
     return Span(start.isoformat(sep=" "), end.isoformat(sep=" "))
-
-
-@dataclass(frozen=True, slots=True)
-class _Anything:
-    """A replacement for a matcher that accepts any value and binds as before."""
-
-    matcher: Matcher
-
-    def fits(self, value: Any, reading: Any) -> bool:
-        return value is not None
-
-    def describe(self, reading: Any) -> str:
-        return "anything"
-
-    def bound_value(self, value: Any, reading: Any) -> Any:
-        return self.matcher.bound_value(value, reading)

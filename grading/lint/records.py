@@ -12,6 +12,7 @@ from typing import Any
 
 from soundstage.contexts.apps import meaning_of, tables_of
 from soundstage.contexts.engine.schema import Object
+from soundstage.grading.checks import UpdatedCheck
 from soundstage.grading.evidence import Evidence, History, Key, Version
 from soundstage.grading.lint.mutant import ForgedRecord
 from soundstage.grading.lint.oracle_run import OracleRun
@@ -28,10 +29,10 @@ def forged(oracle_run: OracleRun, rows: Rows) -> Iterator[ForgedRecord]:
         for name, evidence in _allowed(oracle_run, allowed, rows):
             yield ForgedRecord("allowed", f"may {i + 1}: {name}", evidence, "success")
     for check in all_checks(oracle_run.task):
-        if check.updated is None:
+        if not isinstance(check, UpdatedCheck):
             continue
         history = oracle_run.evidence.history(oracle_run.evidence.names[check.updated])
-        for path in check.keeps or ():
+        for path in check.keeps:
             if history.end is not None and value_at(history.end, path) is not None:
                 changed = with_another(history.end, path)
                 evidence = _with(oracle_run.evidence, history.key, changed)
@@ -42,10 +43,10 @@ def forged(oracle_run: OracleRun, rows: Rows) -> Iterator[ForgedRecord]:
 def absent_paths(oracle_run: OracleRun) -> Iterator[str]:
     """Yield paths in `keeps` that do not exist; such a condition cannot fail."""
     for check in all_checks(oracle_run.task):
-        if check.updated is None:
+        if not isinstance(check, UpdatedCheck):
             continue
         row = oracle_run.evidence.history(oracle_run.evidence.names[check.updated]).end
-        for path in check.keeps or ():
+        for path in check.keeps:
             if row is not None and value_at(row, path) is None:
                 yield f"checks.{check.id}: keeps {path}, and {check.updated} has nothing there: it cannot fail"
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import assert_never
 
+from soundstage.grading.checks import answer_matcher, conditions, matchers_of
 from soundstage.grading.matchers import (
     AnyOf,
+    Anything,
     Bind,
     Equal,
     Items,
@@ -14,12 +17,15 @@ from soundstage.grading.matchers import (
     Not,
     NumberIs,
     Pattern,
+    Ref,
     Says,
     Text,
+    TimeIs,
     Words,
+    inner_matchers,
     without_bind,
 )
-from soundstage.grading.task import Check, Task, all_checks
+from soundstage.grading.task import Task, all_checks
 from soundstage.grading.texts.normalize import normalize, says
 from soundstage.grading.texts.numbers import numbers
 
@@ -46,7 +52,7 @@ def static_findings(task: Task, tools: Mapping[str, frozenset[str]]) -> list[str
         result.append(
             "twin: name a task that differs from this one in little and is to be done, so that refusing everything is seen"
         )
-    if task.kind == "ask" and not any(c.answer is not None for c in all_checks(task)):
+    if task.kind == "ask" and not any(answer_matcher(c) is not None for c in all_checks(task)):
         result.append("checks: a task of kind ask needs a check on the answer")
     for name, text in _instructions(task):
         if name.endswith(EXPLICIT):
@@ -97,7 +103,8 @@ def world_findings(task: Task, ids: frozenset[str], people: Mapping[str, frozens
     result: list[str] = []
     ids = frozenset(i for i in ids if not i.startswith("/"))  # people do mention the paths of files
     for check in all_checks(task):
-        for path, matcher in {**check.from_, **check.to, **check.where}.items():
+        of_rows = conditions(check)
+        for path, matcher in {**of_rows.get("from_", {}), **of_rows.get("to", {}), **of_rows.get("where", {})}.items():
             for value in _equals(matcher):
                 if str(value) in ids:
                     result.append(
@@ -143,24 +150,26 @@ def _told_apart(text: str, people: Mapping[str, frozenset[str]], person: str, ot
 
 
 def _refs(matcher: Matcher) -> set[str]:
+    """Return the names that a matcher refers to, without excluded ones."""
     match matcher:
-        case Bind(inner):
-            return _refs(inner)
-        case Items(_, inner) | AnyOf(inner):
-            return {r for m in inner for r in _refs(m)}
-    name = getattr(matcher, "name", None)
-    return {name} if isinstance(name, str) else set()
+        case Ref(name):
+            return {name}
+        case Bind() | Items() | AnyOf():
+            return {name for inner in inner_matchers(matcher) for name in _refs(inner)}
+        case Not() | Equal() | Text() | NumberIs() | TimeIs() | Pattern() | Says() | Anything():
+            return set()
+    assert_never(matcher)
 
 
 def _equals(matcher: Matcher) -> list[str | int]:
     match matcher:
-        case Bind(inner) | Not(inner):
-            return _equals(inner)
-        case Items(_, inner) | AnyOf(inner):
-            return [v for m in inner for v in _equals(m)]
-        case Equal(value) | Text(value) if isinstance(value, str | int) and not isinstance(value, bool):
-            return [value]
-    return []
+        case Equal(value) | Text(value):
+            return [value] if isinstance(value, str | int) and not isinstance(value, bool) else []
+        case Bind() | Not() | Items() | AnyOf():
+            return [value for inner in inner_matchers(matcher) for value in _equals(inner)]
+        case NumberIs() | TimeIs() | Ref() | Pattern() | Says() | Anything():
+            return []
+    assert_never(matcher)
 
 
 def _instructions(task: Task) -> list[tuple[str, str]]:
@@ -173,7 +182,8 @@ def _told_beforehand(task: Task) -> Iterator[str]:
         text = normalize(written)
         where = "the instruction itself" if name == "instruction" else name
         for check in all_checks(task):
-            matcher = None if check.answer is None else without_bind(check.answer)
+            answer = answer_matcher(check)
+            matcher = None if answer is None else without_bind(answer)
             for slot in matcher.slots if isinstance(matcher, Says) else ():
                 told: list[str] = []
                 if isinstance(slot, Words) and not slot.absent:
@@ -184,19 +194,9 @@ def _told_beforehand(task: Task) -> Iterator[str]:
                     yield f"checks.{check.id}: {where} says {told[0]!r}"
 
 
-def matchers_of(check: Check) -> list[Matcher]:
-    """Return every top-level matcher of a check."""
-    answer = [] if check.answer is None else [check.answer]
-    return [*check.to.values(), *check.from_.values(), *check.where.values(), *answer]
-
-
 def _patterns(matcher: Matcher) -> int:
-    match matcher:
-        case Bind(inner) | Not(inner):
-            return _patterns(inner)
-        case Items(_, inner) | AnyOf(inner):
-            return sum(_patterns(m) for m in inner)
-    return int(isinstance(matcher, Pattern))
+    """Count the regular expressions in a matcher."""
+    return int(isinstance(matcher, Pattern)) + sum(map(_patterns, inner_matchers(matcher)))
 
 
 def says_number(text: str, number: str) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import assert_never
 
 from soundstage.grading.matchers import NumberIs, Reading, Says, TimeIs, Words, format_time
 from soundstage.grading.texts.numbers import number_of
@@ -34,8 +35,9 @@ def facts(says: Says, reading: Reading) -> list[Fact]:
     result: list[Fact] = []
     for slot in says.slots:
         match slot:
-            case Words(phrases, absent=False):
-                result.append(Fact(tuple(str(reading.bound(p)) for p in phrases)))
+            case Words(phrases, absent):
+                if not absent:
+                    result.append(Fact(tuple(str(reading.bound(p)) for p in phrases)))
             case TimeIs():
                 if limits := slot.limits(reading):
                     start, _ = limits[0]
@@ -45,6 +47,8 @@ def facts(says: Says, reading: Reading) -> list[Fact]:
             case NumberIs():
                 if (value := number_of(reading.bound(slot.value))) is not None:
                     result.append(Fact(number=value, tolerance=slot.tolerance, unit=slot.unit))
+            case _:
+                assert_never(slot)
     return result
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from soundstage.grading.checks import final_conditions
 from soundstage.grading.declarations import ToolData
 from soundstage.grading.duplicates import leaves
 from soundstage.grading.evidence import Evidence, Step
@@ -152,8 +153,7 @@ def _says_as_much(text: str, task: Task, evidence: Evidence) -> bool:
 
 def _text_matchers(task: Task) -> Iterator[Matcher]:
     for check in all_checks(task):
-        yield from check.where.values()
-        yield from check.to.values()
+        yield from final_conditions(check).values()
 
 
 def _coerced(value: Any) -> str:

@@ -9,16 +9,17 @@ from itertools import pairwise
 import orjson
 from typing_extensions import TypedDict
 
+from soundstage.grading.checks import Check, conditions, named_row
 from soundstage.grading.declarations import ToolData
 from soundstage.grading.duplicates import leaves
 from soundstage.grading.evidence import Evidence, Step
-from soundstage.grading.matchers import AnyOf, Bind, Items, Matcher, Not, Ref
+from soundstage.grading.matchers import Matcher, Ref, inner_matchers
 from soundstage.grading.metrics.aggregates import Share, share
 from soundstage.grading.metrics.calls import ast, ast_dag
 from soundstage.grading.metrics.failure import LISTED, Failure, Setting, failure
 from soundstage.grading.metrics.search_results import tools_in_reply
 from soundstage.grading.oracle import references
-from soundstage.grading.task import Check, Task, all_checks
+from soundstage.grading.task import Task, all_checks
 from soundstage.grading.verdict import Verdict
 
 Tools = Mapping[str, Mapping[str, ToolData]]
@@ -272,20 +273,16 @@ def _failed(task: Task, verdict: Verdict) -> Iterator[Check]:
 
 def _names(check: Check) -> list[str]:
     """Return the task names that a check refers to."""
-    rows = [row for row in (check.updated, check.deleted) if row is not None]
-    matchers = [*check.to.values(), *check.from_.values(), *check.where.values()]
-    return rows + [name for matcher in matchers for name in _refs(matcher)]
+    row = named_row(check)
+    matchers = [matcher for group in conditions(check).values() for matcher in group.values()]
+    return ([] if row is None else [row]) + [name for matcher in matchers for name in _refs(matcher)]
 
 
 def _refs(matcher: Matcher) -> Iterator[str]:
-    match matcher:
-        case Ref(name=name):
-            yield name
-        case Bind(matcher=inner) | Not(matcher=inner):
-            yield from _refs(inner)
-        case Items(matchers=inner) | AnyOf(matchers=inner):
-            for one in inner:
-                yield from _refs(one)
+    if isinstance(matcher, Ref):
+        yield matcher.name
+    for inner in inner_matchers(matcher):
+        yield from _refs(inner)
 
 
 def _ids(name: str, evidence: Evidence) -> frozenset[str]:

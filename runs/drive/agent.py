@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from soundstage.grading.task import Outcome
+from soundstage.grading.checks import Outcome
 from soundstage.runs.models import LeasedTrial, UsageBody
 
 

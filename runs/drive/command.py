@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from soundstage.grading.task import Outcome
+from soundstage.grading.checks import Outcome
 from soundstage.runs.drive.agent import Submission, seconds_of
 from soundstage.runs.models import LeasedTrial, UsageBody
 

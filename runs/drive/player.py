@@ -9,8 +9,9 @@ from typing import Any, cast
 from soundstage.client import requests
 from soundstage.client.control import Control
 from soundstage.client.shapes import JournalLine
+from soundstage.grading.checks import Outcome
 from soundstage.grading.oracle import OracleError, Script, ids_of, play
-from soundstage.grading.task import OracleCall, Outcome, Task
+from soundstage.grading.task import OracleCall, Task
 from soundstage.runs.drive.agent import Submission
 from soundstage.runs.drive.tools import AddressClosed, Tools
 from soundstage.runs.dry_run import DryRun, read_reply

@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx2
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from soundstage.grading.task import Outcome
+from soundstage.grading.checks import Outcome
 from soundstage.runs.drive.agent import Submission, seconds_of
 from soundstage.runs.models import LeasedTrial, UsageBody
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import orjson
 
+from soundstage.grading.checks import matchers_of
 from soundstage.grading.lint.arguments import drawn_up, is_time, leaves, pool_of
 from soundstage.grading.lint.oracle_run import OracleRun
 from soundstage.grading.lint.proofs import lengths, literals, times_demanded
-from soundstage.grading.lint.static import matchers_of, says_number
+from soundstage.grading.lint.static import says_number
 from soundstage.grading.matchers import Reading
 from soundstage.grading.task import all_checks
 from soundstage.grading.texts.dates import clock_times, days_of

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import UnionType
-from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin, is_typeddict
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args, get_origin, is_typeddict
 
 from soundstage.bounded_input import SPEC_LIMITS, Place, Refused, file_bytes, read_yaml, show_place
 
@@ -89,8 +89,18 @@ def checked(model: type[M], value: object, source: Source, path: Place = ()) -> 
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        mistakes = [Mistake(source.place((*path, *e["loc"])), wording(dict(e), model)) for e in error.errors()]
+        errors: list[dict[str, Any]] = [dict(e) for e in error.errors()]
+        mistakes = [
+            Mistake(source.place((*path, *_without_tags(e["loc"], model))), wording(e, model))
+            for e in errors
+            if not (e["type"] == "too_short" and _has_error_inside(e["loc"], errors))
+        ]
         raise SourceError(mistakes) from None
+
+
+def _has_error_inside(path: Place, errors: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether an item of a collection is invalid; pydantic then reports the collection as too short, too."""
+    return any(len(e["loc"]) > len(path) and e["loc"][: len(path)] == path for e in errors)
 
 
 def wording(error: dict[str, Any], model: type[BaseModel]) -> str:
@@ -112,14 +122,52 @@ def _members(model: type[BaseModel], path: Sequence[str | int]) -> list[str]:
     """Return the member names of the model at a path, or none if the model leaves its type open."""
     shape: Any = model
     for part in path:
-        if fields := getattr(shape, "model_fields", None):
-            shape = fields[part].annotation if part in fields else None
-        else:
-            shape = next(reversed(get_args(shape)), None)  # items of lists and mappings
-        if get_origin(shape) in (Union, UnionType):
-            shapes = [one for one in get_args(shape) if one is not type(None)]
-            shape = shapes[0] if len(shapes) == 1 else None
-    return [*getattr(shape, "__annotations__" if _is_typed_dict(shape) else "model_fields", ())]
+        shape = _shape_at(shape, part)
+    if _is_typed_dict(shape):
+        return [*shape.__annotations__]
+    return [field.alias or name for name, field in getattr(shape, "model_fields", {}).items()]
+
+
+def _without_tags(path: Place, model: type[BaseModel]) -> Place:
+    """Return the path of an error in the source: pydantic adds the tag of a discriminated union's variant."""
+    shape: Any = model
+    result: list[str | int] = []
+    for part in path:
+        if part not in _variants(shape):
+            result.append(part)
+        shape = _shape_at(shape, part)
+    return tuple(result)
+
+
+def _shape_at(shape: Any, part: str | int) -> Any:
+    """Return the type of a member or an item of a type, or of a variant of a discriminated union; None if it is open."""
+    if part in (variants := _variants(shape)):
+        return variants[part]
+    if get_origin(shape) is Annotated:
+        shape = get_args(shape)[0]
+    if fields := getattr(shape, "model_fields", None):
+        by_alias = {field.alias or name: field for name, field in fields.items()}
+        shape = by_alias[part].annotation if part in by_alias else None
+    else:
+        items = [one for one in get_args(shape) if one is not Ellipsis]
+        shape = items[-1] if items else None  # the values of a mapping or the items of a list
+    if get_origin(shape) in (Union, UnionType) and not _variants(shape):
+        shapes = [one for one in get_args(shape) if one is not type(None)]
+        shape = shapes[0] if len(shapes) == 1 else None
+    return shape
+
+
+def _variants(shape: Any) -> dict[str | int, Any]:
+    """Return the variants of a discriminated union by tag; empty for any other type."""
+    from pydantic import Tag
+
+    if get_origin(shape) is Annotated:
+        shape = get_args(shape)[0]
+    result: dict[str | int, Any] = {}
+    for one in get_args(shape) if get_origin(shape) in (Union, UnionType) else ():
+        variant, *metadata = get_args(one) if get_origin(one) is Annotated else (one,)
+        result |= {tag.tag: variant for tag in metadata if isinstance(tag, Tag)}
+    return result
 
 
 def _is_typed_dict(shape: Any) -> bool:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from soundstage.gateway.faults.schedule import parse as parse_faults
+from soundstage.grading.checks import AnswerCheck
 from soundstage.grading.oracle import Script, oracle
-from soundstage.grading.task import Check, Task, task_of
+from soundstage.grading.task import Task, task_of
 from soundstage.grading.verdict import grade
 from soundstage.runs.dry_run import DryRun, Trial
 from soundstage.runs.sealed import evidence_of, from_bytes, to_bytes
@@ -68,7 +69,7 @@ def test_a_setup_file_has_a_name_and_its_content_is_the_start(task: Task, worlds
 
 
 def test_a_wrong_change_of_a_setup_row_is_the_agents_breach(task: Task, worlds_folder: Path) -> None:
-    completion_check = Check.model_validate(
+    completion_check = AnswerCheck.model_validate(
         {"id": "told", "title": "Says that it is done", "answer": {"says": ["done"]}}
     )
     other = task.model_copy(update={"checks": (completion_check,)})

@@ -72,6 +72,14 @@ def test_a_valid_task_is_read(tmp_path: Path) -> None:
         ("{eq: done}", '{matches: "("}', 17, "is no regular expression"),
         ("    keeps: [summary]\n", "", 14, "`updated` needs `keeps`"),
         ("updated: todo", "updated: todo\n    deleted: todo", 14, "here is updated and deleted"),
+        ("    updated: todo\n", "", 14, "here is nothing"),
+        (
+            "keeps: [summary]",
+            "keeps: [summary]\n    where: {}",
+            14,
+            "`where` and `count` belong to `created` and `state`",
+        ),
+        ("keeps: [summary]", "keeps: [summary]\n    kept: []", 19, "requires_check, updated, to, from, keeps"),
         ("updated: todo", "updated: chores", 14, "'chores' is not among `names`: todo"),
         ("after: ticked", "after: tocked", 19, "there is no check 'tocked'; known: ticked, told"),
         ("id: told", "id: ticked", 13, "'ticked' is given to two of them"),
@@ -132,6 +140,29 @@ def test_a_mistake_in_a_midtask_request_or_question_is_reported_with_its_line(
     message = _refused(tmp_path, TASK + WISH.replace(old, new, 1))
     assert message_part in message
     assert f"task.yaml:{line}" in message
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        (
+            "    keeps: [summary]\n",
+            "    keeps: [summary]\n    kept: []\n",
+            "task.yaml:19 checks[0].kept: is not known here",
+        ),
+        ("{eq: done}", "{equals: done}", "task.yaml:17 checks[0].to.status: a matcher has one kind"),
+        (
+            "    created: {lark: message}\n    where: {chat_id: {ref: launch}}\n",
+            "    any_of: [[{id: said, title: Said, outcome: dane}]]\n",
+            "task.yaml:21 checks[1].any_of[0][0].outcome: input should be",
+        ),
+    ],
+)
+def test_a_mistake_in_a_check_is_one_message_at_its_own_place(tmp_path: Path, old: str, new: str, place: str) -> None:
+    assert TASK.count(old) == 1
+    message = _refused(tmp_path, TASK.replace(old, new))
+    assert len(message.splitlines()) == 1
+    assert place in message
 
 
 def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from soundstage.grading.checks import AnswerCheck
 from soundstage.grading.evidence import Step
 from soundstage.grading.oracle import Script, oracle
-from soundstage.grading.task import Check, MidTaskRequest, OracleCall, Task, read_task
+from soundstage.grading.task import MidTaskRequest, OracleCall, Task, read_task
 from soundstage.grading.verdict import Verdict, grade
 from soundstage.runs.dry_run import DryRun
 from soundstage.runs.sealed import evidence_of
@@ -212,7 +213,7 @@ def test_a_midtask_request_counts_only_if_it_was_made(task: Task, graded: Graded
 def test_a_grounded_answer_needs_a_source_in_a_reply(
     task: Task, graded: Graded, says: list[Any], reads: bool, message: str
 ) -> None:
-    check = Check.model_validate({"id": "who", "title": "Who", "answer": {"says": says}, "grounded": True})
+    check = AnswerCheck.model_validate({"id": "who", "title": "Who", "answer": {"says": says}, "grounded": True})
     asking = task.model_copy(update={"checks": (check,)})
     read = _calls(
         who={
@@ -244,6 +245,6 @@ def test_a_grounded_answer_needs_a_source_in_a_reply(
 def test_times_and_numbers_are_grounded_by_the_meaning_of_cells(
     task: Task, graded: Graded, wanted: Any, answer: str, grounded: bool
 ) -> None:
-    check = Check.model_validate({"id": "when", "title": "When", "answer": {"says": [wanted]}, "grounded": True})
+    check = AnswerCheck.model_validate({"id": "when", "title": "When", "answer": {"says": [wanted]}, "grounded": True})
     asking = task.model_copy(update={"checks": (check,)})
     assert graded(replace(oracle(task), answer=answer), task=asking).checks[0].passed is grounded

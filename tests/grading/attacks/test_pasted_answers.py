@@ -16,6 +16,7 @@ import orjson
 import pytest
 import yaml
 
+from soundstage.grading.checks import answer_matcher
 from soundstage.grading.evidence import Evidence
 from soundstage.grading.matchers import AnyOf, Matcher, Reading, Says, Slot, TimeIs, without_bind
 from soundstage.grading.oracle import oracle
@@ -53,14 +54,14 @@ def _slots(matcher: Matcher) -> Iterator[Slot]:
 
 def _time_slots(task: Task) -> list[TimeIs]:
     """The slots of a task's answer that expect a time."""
-    answers = [check.answer for check in all_checks(task) if check.answer is not None]
+    answers = [answer for check in all_checks(task) if (answer := answer_matcher(check)) is not None]
     return [slot for answer in answers for slot in _slots(answer) if isinstance(slot, TimeIs)]
 
 
 ANSWERED = [
     name
     for name in (f"{folder.parent.name}/{folder.name}" for folder in task_folders())
-    if any(check.answer is not None for check in all_checks(_task(name)))
+    if any(answer_matcher(check) is not None for check in all_checks(_task(name)))
 ]
 TIMED = [name for name in ANSWERED if _time_slots(_task(name))]
 

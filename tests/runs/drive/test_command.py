@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from soundstage.grading.task import Outcome
+from soundstage.grading.checks import Outcome
 from soundstage.runs.drive.agent import Submission
 from soundstage.runs.drive.command import BadCommand, Command
 from tests.runs.drive.fake_gateway import gone, trial
