@@ -17,6 +17,7 @@ from soundstage.contexts.engine.clock import wall_ms
 from soundstage.contexts.engine.problems import ContextError, ContextTaken, DiskFull
 from soundstage.contexts.engine.store import Context
 from soundstage.gateway.calls.face import shared_face
+from soundstage.gateway.clock_jumps import JumpDetector
 from soundstage.gateway.extension import GatewayServices
 from soundstage.gateway.log import log
 from soundstage.gateway.registry.database import RegistryUnavailable
@@ -65,6 +66,7 @@ class TrialCloser:
         self._in_progress: set[str] = set()
         self._places = asyncio.Semaphore(_MOST_CLOSING)
         self._last_round = time.monotonic()
+        self._jumps = JumpDetector()
         self._background: set[asyncio.Task[None]] = set()
         services.sessions.on_calls_used_up = self._limit_reached
         services.calls.answering.take = self._take_answer
@@ -101,8 +103,12 @@ class TrialCloser:
 
     async def close_due_trials(self) -> None:
         """One round: trials whose lease or time ran out, and those that are to be closed."""
+        jump_s = self._jumps.jump_s()
         if not await self._store.busy():
             return
+        if jump_s:
+            log.warning("the system clock jumped forwards; the leases of trials start anew", seconds=round(jump_s))
+            await self._store.restart_leases()
         since, self._last_round = self._last_round, time.monotonic()
         await self._store.prolong_used(self._sessions.active_since(since))
         await self._fail_unstored()

@@ -415,6 +415,11 @@ class RunStore:
         async with self._database.reading() as connection:
             return (await connection.execute(query)).first() is not None
 
+    async def restart_leases(self) -> None:
+        """Let the leases of all trials start anew, because the system clock jumped and nobody knows how old they are."""
+        leased = update(TRIALS).where(TRIALS.c.state.in_(("opening", "open")))
+        await self._done(leased.values(until_ms=now_ms() + LEASE_MS))
+
     async def lapsed(self) -> list[TrialRow]:
         """Return open trials without recent activity of runner and agent.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -15,7 +16,8 @@ from soundstage.gateway.registry.database import Database
 from soundstage.gateway.registry.tables import GATEWAYS, SEATS, SESSIONS, SNAPSHOTS, now_ms
 from soundstage.gateway.settings import ToolList, Unavailable
 
-_GIVEN_UP_MS = 600_000
+GIVEN_UP_S = 600.0
+"""Seconds of silence after which a gateway has ended, with the sessions in its memory."""
 # Created once: creating a statement takes SQLAlchemy as long as running it.
 _WANTED = bindparam("wanted", type_=String)
 _ADD = insert(SESSIONS)
@@ -129,6 +131,7 @@ class Records:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._silent_since: dict[tuple[str, int | None], float] = {}
 
     async def add(
         self, records: Sequence[SessionRecord], *, owner: str | None, fence: int, seats: Sequence[Seat] = ()
@@ -213,17 +216,27 @@ class Records:
 
         await self._database.write(work)
 
-    async def remove_lost(self) -> int:
+    async def remove_lost(self, *, own: str | None = None) -> int:
         """Remove sessions that were in the memory of gateways which have ended. Returns how many.
 
         A gateway that has been silent for a short time may be paused, or disconnected from the registry, and its sessions with
-        it.
+        it. Silence is measured by this process's monotonic clock: a gateway has ended if its row has been expired and unchanged,
+        or missing, for ten minutes. A jump of the system or the database's clock therefore removes nothing. `own` is the id of
+        this gateway, whose sessions are never lost.
         """
-        alive = select(GATEWAYS.c.id).where(GATEWAYS.c.expires_ms > now_ms() - _GIVEN_UP_MS)
-        lost = (SESSIONS.c.durability == "memory") & SESSIONS.c.owner.not_in(alive)
+        fresh = select(GATEWAYS.c.id).where(GATEWAYS.c.expires_ms > now_ms())
+        silent = (SESSIONS.c.durability == "memory") & SESSIONS.c.owner.not_in(fresh)
+        query = select(SESSIONS.c.owner, GATEWAYS.c.expires_ms).distinct()
+        query = query.join_from(SESSIONS, GATEWAYS, SESSIONS.c.owner == GATEWAYS.c.id, isouter=True).where(silent)
+        async with self._database.reading() as connection:
+            found = {(str(row[0]), row[1]) for row in await connection.execute(query) if row[0] != own}
+        since, now = self._silent_since, time.monotonic()
+        self._silent_since = {key: since.get(key, now) for key in found}
+        ended = [owner for (owner, _), first in self._silent_since.items() if now - first >= GIVEN_UP_S]
+        lost = (SESSIONS.c.durability == "memory") & SESSIONS.c.owner.in_(ended)
 
         def work(connection: Connection) -> int:
-            removed = connection.execute(delete(SESSIONS).where(lost)).rowcount
+            removed = connection.execute(delete(SESSIONS).where(lost)).rowcount if ended else 0
             # Gateways that shut down in order remove their sessions in memory, but not the seats in them.
             connection.execute(delete(SEATS).where(SEATS.c.session_id.not_in(select(SESSIONS.c.id))))
             return removed

@@ -832,7 +832,7 @@ class Sessions:
         Sessions that another gateway owns, or whose disk is unavailable, are left alone. In-memory sessions of a gateway that
         has ended are removed from the registry.
         """
-        removed = await self._records.remove_lost()
+        removed = await self._records.remove_lost(own=None if self.member is None else self.member.own.id)
         for record in await self._records.expired(wall_ms() - int(keep_s * 1000)):
             try:
                 await self.delete(record.id)

@@ -23,15 +23,26 @@ async def _full(*arguments: object) -> None:
     raise DiskFull("the disk is full")
 
 
+@pytest.mark.parametrize("queued_before", [False, True], ids=["submitted first", "queued first"])
 def test_an_attempt_on_a_full_disk_is_repeated(
-    stage: Stage, solve: Callable[[Agent, str], str], monkeypatch: pytest.MonkeyPatch
+    stage: Stage, solve: Callable[[Agent, str], str], monkeypatch: pytest.MonkeyPatch, queued_before: bool
 ) -> None:
     runner = stage.begin()
     trial, agent = runner.take()
+
+    async def later(*arguments: object) -> None:
+        """The gateway's round comes after the submission."""
+
     with monkeypatch.context() as patch:
         patch.setattr(Kernels, "answer", _full)
+        if not queued_before:
+            patch.setattr(TrialCloser, "_fail_unstored", later)
         assert "free disk space" in agent.call(READ, useUAT=True).text
-    assert runner.submit(trial, "I could not do it.").status_code in (202, 409)  # 409: it is queued again already
+        if queued_before:
+            wait_until(lambda: stage.trials(runner)[0]["state"] == "queued")
+        answer = runner.submit(trial, "I could not do it.")
+    assert answer.status_code == (409 if queued_before else 202), answer.text
+    assert stage.trials(runner)[0]["state"] == "queued"
     again, agent = runner.take()
     assert again["attempt"] == 2
     runner.submit(again, solve(agent, ERRAND))

@@ -22,6 +22,7 @@ from soundstage.gateway.app import build_app
 from soundstage.gateway.cluster.forward import Forwarder, Outcome
 from soundstage.gateway.cluster.router import SessionRouter, routing_of
 from soundstage.gateway.guard import problem
+from soundstage.gateway.registry import records
 from soundstage.gateway.registry.database import Database, RegistryUnavailable
 from soundstage.gateway.registry.leases import Peer
 from soundstage.gateway.registry.records import Records
@@ -79,6 +80,31 @@ async def test_a_gateway_whose_lease_lapsed_keeps_its_sessions_in_memory(start: 
     assert await silent.member.leases.renew()
     with pytest.raises(OwnedElsewhere):
         await other.by_handle(made.record.handle)
+
+
+async def test_a_jump_of_the_clock_removes_no_session_in_the_memory_of_a_running_gateway(start: Start) -> None:
+    alive, other = await start(advertise="http://127.0.0.1:1"), await start(advertise="http://127.0.0.1:2")
+    sessions = [await one.create(NewSession(world="empty", durability="memory")) for one in (alive, other)]
+    await alive.database.write(lambda connection: connection.execute(update(GATEWAYS).values(expires_ms=1)))
+    assert await alive.remove_expired(keep_s=0) == 0
+    assert await other.remove_expired(keep_s=0) == 0
+    assert {s.id for s in sessions} <= {r.id for r in (await alive.page(offset=0, limit=1000))[0]}
+
+
+async def test_sessions_in_memory_are_removed_after_ten_minutes_of_observed_silence(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended, other = await start(advertise="http://127.0.0.1:1"), await start(advertise="http://127.0.0.1:2")
+    made = await ended.create(NewSession(world="empty", durability="memory"))
+    assert ended.member is not None
+    assert ended.member._renewing is not None
+    ended.member._renewing.cancel()
+    silent = update(GATEWAYS).where(GATEWAYS.c.id == ended.member.own.id).values(expires_ms=1)
+    await other.database.write(lambda connection: connection.execute(silent))
+    assert await other.remove_expired(keep_s=0) == 0
+    monkeypatch.setattr(records, "GIVEN_UP_S", 0.0)
+    assert await other.remove_expired(keep_s=0) == 1
+    assert made.id not in {r.id for r in (await other.page(offset=0, limit=1000))[0]}
 
 
 async def test_a_clock_step_back_does_not_extend_the_lease_of_an_ended_gateway(start: Start) -> None:
