@@ -170,12 +170,12 @@ def _listing(kind: ClientKind, apps: list[str] | None) -> ToolList | None:
 
 
 def _weight(apps: Sequence[str] | None, listing: ToolList) -> Weight:
-    from soundstage.gateway.calls.face import shared_face
+    from soundstage.gateway.calls.toolset import shared_toolset
     from soundstage.gateway.connect.weight import Weight
     from soundstage.servers.catalogue import app_names
 
-    face = shared_face(tuple(apps or app_names()), listing)
-    return Weight(len(face.tools), len(face.tools_json))
+    toolset = shared_toolset(tuple(apps or app_names()), listing)
+    return Weight(len(toolset.tools), len(toolset.tools_json))
 
 
 def command() -> list[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from soundstage.contexts.engine.problems import ContextError
-from soundstage.gateway.calls.face import app_face, shared_face
-from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.calls.service import CallService
+from soundstage.gateway.calls.toolset import app_toolset, shared_toolset
 from soundstage.gateway.mcp.opening import Opening
 from soundstage.gateway.mcp.pipe import serve_pipe
 from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
@@ -59,17 +59,17 @@ async def run_stdio(
             raise BadRequest(f"the session {name} has no {lacking[0]}; it has: {', '.join(there)}")
         listing = tools or (default_listing(apps or there) if existing is None else existing.record.tools)
         unavailable = wanted.unavailable if existing is None else existing.record.unavailable
-        face = (
-            shared_face(apps or there, listing, unavailable=unavailable)
+        toolset = (
+            shared_toolset(apps or there, listing, unavailable=unavailable)
             if app is None
-            else app_face(app, unavailable=unavailable)
+            else app_toolset(app, unavailable=unavailable)
         )
-        opening = Opening(wanted.server if existing is None else existing.record.server, face, existing)
+        opening = Opening(wanted.server if existing is None else existing.record.server, toolset, existing)
 
         async def find(handle: str) -> Session:
             return sessions.live(handle) or await sessions.by_handle(handle)
 
-        await serve_pipe(opening, lambda: sessions.by_name(name, wanted), find, face, Calls(finder))
+        await serve_pipe(opening, lambda: sessions.by_name(name, wanted), find, toolset, CallService(finder))
     finally:
         finder.close()
         await sessions.stop()

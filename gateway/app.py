@@ -23,9 +23,9 @@ from soundstage.gateway import gauges, metrics
 from soundstage.gateway.access import Access
 from soundstage.gateway.addresses import shown_in
 from soundstage.gateway.bodies import BodyBudget, BodyBuffer
-from soundstage.gateway.calls.face import app_face, shared_face
-from soundstage.gateway.calls.make import Calls
-from soundstage.gateway.calls.note import tell_calls
+from soundstage.gateway.calls.call_log import flush_call_log
+from soundstage.gateway.calls.service import CallService
+from soundstage.gateway.calls.toolset import app_toolset, shared_toolset
 from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.cluster.router import SessionRouter
 from soundstage.gateway.control.api import build_api
@@ -93,7 +93,7 @@ def build_app(
     upstreams = Upstreams(allow_private=settings.allow_private)
     shared = SharedUpstreams(upstreams, sessions.upstream_records)
     sessions.upstream_apps = lambda: {u.name: upstream_app(u) for u in upstreams.all()}
-    calls = Calls(finder, _model(settings.model_questions))
+    calls = CallService(finder, _model(settings.model_questions))
     addresses = McpAddresses(sessions, settings, calls, upstreams)
     agent_plane: ASGIApp = SessionRouter(addresses, sessions, forwarder, plane="agent", refuse=refuse)
     access = Access(settings)
@@ -152,7 +152,7 @@ def build_app(
             await readers.close()
             await builder.close()
             await sessions.stop()
-            tell_calls()
+            flush_call_log()
             await forwarder.close()
             finder.close()
 
@@ -162,7 +162,7 @@ def build_app(
         return JSONResponse({"status": "ok"})
 
     async def show_metrics(request: Request) -> Response:
-        tell_calls()
+        flush_call_log()
         await gauges.refresh(sessions, settings)
         shown = generate_latest(metrics.REGISTRY)
         merge: MetricsOfAll | None = app.state.merge_metrics
@@ -242,8 +242,8 @@ def _warm(finder: ToolFinder) -> None:
     for app in load_apps().values():
         for tool in app.tools.values():
             _ = tool.kernel, tool.validator
-        _ = app_face(app.name).tools_json
-    every = shared_face(tuple(load_apps()))
+        _ = app_toolset(app.name).tools_json
+    every = shared_toolset(tuple(load_apps()))
     _ = every.tools_json
     finder.prepare(every.catalogue)
     gc.freeze()  # without a collection first, which would examine 300,000 objects to free some hundred

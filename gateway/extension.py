@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
 from soundstage.gateway.access import Access
-from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.calls.service import CallService
 from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.gateway.web.page import Section, Web
@@ -27,7 +27,7 @@ class GatewayServices:
     settings: Settings
     sessions: Sessions
     access: Access
-    calls: Calls
+    calls: CallService
     web: Web
 
 

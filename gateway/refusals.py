@@ -16,7 +16,7 @@ from soundstage.contexts.engine.problems import (
 )
 from soundstage.contexts.engine.schema import StateError
 from soundstage.gateway import metrics
-from soundstage.gateway.calls.plain import NestedTooDeeply
+from soundstage.gateway.calls.json_arguments import NestedTooDeeply
 from soundstage.gateway.reading.readers import ReadingBroken, TooManyReadings
 from soundstage.gateway.registry.database import RegistryFull, RegistryUnavailable
 from soundstage.gateway.registry.records import NameTaken

@@ -16,7 +16,7 @@ from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.clock import wall_ms
 from soundstage.contexts.engine.problems import ContextError, ContextTaken, DiskFull
 from soundstage.contexts.engine.store import Context
-from soundstage.gateway.calls.face import shared_face
+from soundstage.gateway.calls.toolset import shared_toolset
 from soundstage.gateway.clock_jumps import JumpDetector
 from soundstage.gateway.extension import GatewayServices
 from soundstage.gateway.log import log
@@ -69,7 +69,7 @@ class TrialCloser:
         self._jumps = JumpDetector()
         self._background: set[asyncio.Task[None]] = set()
         services.sessions.on_calls_used_up = self._limit_reached
-        services.calls.answering.take = self._take_answer
+        services.calls.submit_answer.receive = self._take_answer
         services.calls.on_storage_failure = self._storage_failed
         self._failed: dict[str, str] = {}  # sessions whose calls could not be stored, and why
         self._rejected: set[str] = set()  # sessions whose submissions could not be stored
@@ -323,15 +323,15 @@ async def _findable(finder: ToolFinder, session: Session, task: Task) -> dict[st
     """Return the rank of each tool that the oracle calls in a search with its own words, if the agent had to search."""
     if session.record.tools != "search":
         return {}
-    face = shared_face(session.apps, "search", session.record.shown)
-    places = {(target.app.name, target.tool): i for i, target in enumerate(face.targets.values())}
+    toolset = shared_toolset(session.apps, "search", session.record.shown)
+    places = {(target.app.name, target.tool): i for i, target in enumerate(toolset.targets.values())}
     result: dict[str, int | None] = {}
     for app, name in dict.fromkeys((call.app, call.tool) for call in task.oracle):
         own = places.get((app, name))
         hits = []
         if own is not None:
             words = first_sentence(load_app(app).tools[name].description)[:MAX_QUERY]
-            hits = await finder.find(face.catalogue, words, MAX_RESULTS)
+            hits = await finder.find(toolset.catalogue, words, MAX_RESULTS)
         result[f"{app}/{name}"] = next((i for i, hit in enumerate(hits, 1) if hit.position == own), None)
     return result
 

@@ -7,7 +7,7 @@ from random import Random
 
 from soundstage.contexts.engine.clock import parse_moment, to_ms
 from soundstage.contexts.engine.ids import keyed_digest
-from soundstage.gateway.calls.face import shared_face
+from soundstage.gateway.calls.toolset import shared_toolset
 from soundstage.gateway.faults.schedule import OFF
 from soundstage.gateway.registry.records import Bounds
 from soundstage.gateway.sessions.problems import BadRequest
@@ -113,9 +113,9 @@ def shown_tools(
     world = load_world(task.world, own_folder(settings.worlds))
     image = built(world, settings.built or settings.worlds)
     owned = owned_apps(image, task.user, app_names(), chosen=False)
-    every = shared_face(tuple(sorted({*owned, *task.apps}))).targets  # a task may use apps without accounts
+    every = shared_toolset(tuple(sorted({*owned, *task.apps}))).targets  # a task may use apps without accounts
     random = Random(keyed_digest(seed, "tools", 0))  # noqa: S311 seeded on purpose
-    shown = list(shared_face(task.apps).targets)
+    shown = list(shared_toolset(task.apps).targets)
     if wanted not in ("all", "search"):
         required = {tuple(name.split("/", 1)) for name in task.requires.tools}
         if not task.oracle and not required:

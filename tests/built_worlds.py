@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from soundstage.gateway.calls.face import shared_face
+from soundstage.gateway.calls.toolset import shared_toolset
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.settings import DEFAULT_WORLD, index_folder
 from soundstage.servers.catalogue import load_apps
@@ -72,6 +72,6 @@ def _files(names: tuple[str, ...]) -> tuple[Path, ...]:
 def _indexes() -> tuple[Path, ...]:
     """The index of all apps' tools, which a gateway makes before its first request."""
     finder = ToolFinder(folder(), use_model=False)
-    finder.prepare(shared_face(tuple(load_apps())).catalogue)
+    finder.prepare(shared_toolset(tuple(load_apps())).catalogue)
     finder.close()
     return tuple(index_folder(folder()).glob("*.npz"))

@@ -19,8 +19,8 @@ from bench.load import Ask, Target, load
 from bench.processes import gateway
 from bench.wire import HOST
 from soundstage.contexts.engine import state
-from soundstage.gateway.calls.face import app_face
-from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.calls.service import CallService
+from soundstage.gateway.calls.toolset import app_toolset
 from soundstage.gateway.log import configure
 from soundstage.gateway.registry.records import Bounds, Durability
 from soundstage.gateway.search.finder import ToolFinder
@@ -58,7 +58,7 @@ async def _inside(plan: Plan, durability: Durability) -> Line:
         other = await sessions.create(NewSession(durability=durability))
         epoch_s = other.context.read_meta().clock.at_ms // 1000
         errand = errands(state.dump(other.context, APP)[APP], epoch_s)[MESSAGE]
-        calls = Calls(ToolFinder(folder, use_model=False))
+        calls = CallService(ToolFinder(folder, use_model=False))
         turns = [_Turns(calls, session, errand) for session in (trial, other)]
         gc.collect()
         gc.freeze()  # as the gateway does once it has loaded everything
@@ -85,9 +85,9 @@ async def _inside(plan: Plan, durability: Durability) -> Line:
 class _Turns:
     """Batches of calls, numbered through."""
 
-    def __init__(self, calls: Calls, session: Session, errand: Errand) -> None:
+    def __init__(self, calls: CallService, session: Session, errand: Errand) -> None:
         self._calls, self._session, self._errand = calls, session, errand
-        self._face = app_face(APP)
+        self._face = app_toolset(APP)
         self._number = 0
 
     async def take(self) -> float:

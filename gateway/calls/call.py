@@ -11,12 +11,12 @@ from soundstage.gateway.delivery import Answer, Delivery
 from soundstage.servers.catalogue import App
 
 if TYPE_CHECKING:
-    from soundstage.gateway.calls.face import Face
+    from soundstage.gateway.calls.toolset import Toolset
     from soundstage.gateway.sessions.session import Session
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallResult:
     """The result of one call.
 
     `app` is empty for tools of no app. `tool` is the app's own name for the tool, as in the journal. `step` is None if the call
@@ -40,37 +40,37 @@ class Call:
 
 
 @dataclass(slots=True)
-class Asked:
+class CallRequest:
     """A call on its way to a call handler.
 
-    `app` is None for tools of no app. `tool` is the app's own name for the tool. `came_with` holds further members of the
+    `app` is None for tools of no app. `tool` is the app's own name for the tool. `extra_params` holds further members of the
     request, such as `inputResponses`, which only upstreams use.
     """
 
     session: Session
-    face: Face
+    toolset: Toolset
     app: App | None
     tool: str
     arguments: Mapping[str, Any] | None
     caller: Caller
-    came_with: Mapping[str, Any]
+    extra_params: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Through:
+class Delegate:
     """A delegation: the call is replaced by a call of the named tool at the same address."""
 
     name: str
     arguments: Mapping[str, Any] | None
 
 
-class Answerer(Protocol):
+class CallHandler(Protocol):
     """Handles the calls of a target: a kernel, an upstream, or the search.
 
     A handler awaits slow work before the step. The step itself is short and never yields to the event loop.
     """
 
-    async def answer(self, request: Asked) -> Call | Through:
+    async def handle(self, request: CallRequest) -> CallResult | Delegate:
         """Answer the call and record it as a step.
 
         Raises:

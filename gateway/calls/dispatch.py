@@ -18,8 +18,8 @@ from soundstage.contexts.engine.journal import SESSION_USER, Caller
 from soundstage.contexts.engine.model_questions import NeedsModelAnswer, Question
 from soundstage.contexts.engine.problems import FILE_ERRORS
 from soundstage.contexts.engine.step import Step
-from soundstage.gateway.calls.call import Call
-from soundstage.gateway.calls.plain import plain_json
+from soundstage.gateway.calls.call import CallResult
+from soundstage.gateway.calls.json_arguments import normalize_arguments
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.draw import ACTIVE
 from soundstage.gateway.faults.inject import inject, save_counters
@@ -44,7 +44,7 @@ def dispatch(
     at_ms: int | None = None,
     recorded: str | None = None,
     stopped: Collection[int] | None = None,
-) -> Call:
+) -> CallResult:
     """Answer one call of a tool and record it.
 
     A replay passes the recorded time (`at_ms`), the recorded fault (`recorded`), and the runs that were `stopped`: scripts, and
@@ -55,7 +55,7 @@ def dispatch(
         ContextError: the session's context cannot be used (damaged, held by another process, grown to its limit, disk full).
             Nothing has changed then, and nothing is recorded.
     """
-    sent = None if arguments is None else plain_json(arguments)
+    sent = None if arguments is None else normalize_arguments(arguments)
     context = session.context
     context.executions = Executions(stopped)
     with context.step("call", tool_name, sent, app=app.name, caller=caller, at_ms=at_ms) as step:
@@ -77,14 +77,14 @@ def dispatch(
     if context.executions.stopped:
         record_stopped(context, step.number)
     assert step.duration_us is not None
-    return Call(app.name, tool_name, step.number, delivery, step.duration_us)
+    return CallResult(app.name, tool_name, step.number, delivery, step.duration_us)
 
 
-class _Rehearsed(Exception):
+class _DryRunEnd(Exception):
     """Ends a dry run of a step."""
 
 
-def wants(
+def model_question(
     session: Session, app: App, tool_name: str, arguments: Mapping[str, Any] | None, *, caller: Caller = SESSION_USER
 ) -> Question | None:
     """Return the question that the tool's kernel must ask a model to answer this call, or None.
@@ -94,16 +94,16 @@ def wants(
     Raises:
         NestedTooDeeply, ContextError: as `dispatch`.
     """
-    sent = None if arguments is None else plain_json(arguments)
+    sent = None if arguments is None else normalize_arguments(arguments)
     context = session.context
     context.may_ask = True
     try:
         with context.step("call", tool_name, sent, app=app.name, caller=caller) as step:
             _answer(step, session, app, tool_name, sent)
-            raise _Rehearsed
+            raise _DryRunEnd
     except NeedsModelAnswer as needed:
         return needed.question
-    except _Rehearsed:
+    except _DryRunEnd:
         return None
     finally:
         context.may_ask = False

@@ -21,8 +21,8 @@ from soundstage.contexts.engine.problems import ContextError
 from soundstage.contexts.engine.store import digest, read_versions
 from soundstage.gateway.access import Access
 from soundstage.gateway.addresses import Addresses
-from soundstage.gateway.calls.face import Target, shared_face
-from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.calls.service import CallService
+from soundstage.gateway.calls.toolset import Target, shared_toolset
 from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.control import models
 from soundstage.gateway.control.faults import add_fault_routes
@@ -63,7 +63,7 @@ def build_api(
     sessions: Sessions,
     settings: Settings,
     finder: ToolFinder,
-    calls: Calls,
+    calls: CallService,
     upstreams: Upstreams,
     shared: SharedUpstreams,
     access: Access,
@@ -87,7 +87,7 @@ def build_api(
 def _session_routes(
     api: FastAPI,
     sessions: Sessions,
-    calls: Calls,
+    calls: CallService,
     upstreams: Upstreams,
     shared: SharedUpstreams,
     tally: TotalsCache,
@@ -232,12 +232,12 @@ def _session_routes(
         session = await sessions.by_id(session_id)
         try:
             seat = None if body.user is None else new_seat(session, body.user)
-            face = upstreams.face_of(session, body.app, seat)
+            toolset = upstreams.toolset_of(session, body.app, seat)
         except AppNotInSession as error:  # the body named it, not the address
             raise BadRequest(str(error)) from None
         session.check_changeable()
         with session.in_use():
-            made = await calls.make_call(session, face, body.tool, body.arguments, caller=Caller(body.user))
+            made = await calls.make_call(session, toolset, body.tool, body.arguments, caller=Caller(body.user))
         answer = made.answer
         return models.CallShown(
             step=made.step or 0,
@@ -402,7 +402,7 @@ def _search_route(api: FastAPI, finder: ToolFinder, upstreams: Upstreams) -> Non
         """Find the tools of all apps or of one that match a query, best first."""
         if not q.strip():
             raise BadRequest("q: it is empty; say what the tool should do, such as 'send a message to a channel'")
-        every = upstreams.faces.with_upstreams(shared_face(tuple(load_apps())), upstreams.all())
+        every = upstreams.toolsets.with_upstreams(shared_toolset(tuple(load_apps())), upstreams.all())
         wanted = None if app is None else app if upstreams.find(app) is not None else load_app(app).name
         matches = list(every.targets.items())
         keep = None if wanted is None else [target.app.name == wanted for _, target in matches]

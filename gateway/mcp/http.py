@@ -19,7 +19,7 @@ from soundstage.contexts.engine.journal import SESSION_USER, Caller
 from soundstage.contexts.engine.problems import ContextDamaged
 from soundstage.gateway.access import comes_from_here, handle_shown
 from soundstage.gateway.bodies import replay_message
-from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.calls.service import CallService
 from soundstage.gateway.cluster.router import answers_here, routing_of
 from soundstage.gateway.delivery import unless_ended
 from soundstage.gateway.log import log
@@ -47,7 +47,7 @@ class McpAddresses:
     Request bodies arrive in one piece.
     """
 
-    def __init__(self, sessions: Sessions, settings: Settings, calls: Calls, upstreams: Upstreams) -> None:
+    def __init__(self, sessions: Sessions, settings: Settings, calls: CallService, upstreams: Upstreams) -> None:
         self._sessions = sessions
         self._settings = settings
         self._upstreams = upstreams
@@ -83,7 +83,7 @@ class McpAddresses:
                 with session.in_use():
                     await self._passthrough.serve(session, upstream, caller, scope, receive, send)
                 return
-            arrival = scope[_ARRIVAL] = Arrival(session, self._upstreams.face_of(session, app, seat), caller)
+            arrival = scope[_ARRIVAL] = Arrival(session, self._upstreams.toolset_of(session, app, seat), caller)
             if scope["method"] == "GET":  # a stream, which may stay open for hours and needs no context
                 with self._streams.held_by((session.id, caller.user), Worded(scope, send).send) as begin:
                     serving = partial(self._sdk(arrival), scope, receive)
@@ -108,7 +108,7 @@ class McpAddresses:
 
     async def _answer(self, arrival: Arrival, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, on the fast path if it is simple."""
-        if self._short and arrival.face.lasting:
+        if self._short and arrival.toolset.is_static:
             message = await receive()
             if (plain := short.read(scope, message.get("body", b""))) is not None:
                 answered = await short.answer(plain, arrival, self._calls)
@@ -125,7 +125,7 @@ class McpAddresses:
 
     def _sdk(self, arrival: Arrival) -> ASGIApp:
         """Return the SDK's application for a toolset, without its own body limit, which would buffer bodies once more."""
-        return (self._errands if arrival.face.takes_answers else self._plain).asgi_app.app
+        return (self._errands if arrival.toolset.has_submit_answer else self._plain).asgi_app.app
 
     async def _session(self, handle: str | None, scope: Scope) -> Session:
         """Return the session of the request's handle.
@@ -171,7 +171,7 @@ class _Splicer:
             self._start = None
             headers = [(k, v) for k, v in start["headers"] if k != b"content-length"]
             if arrival.splice_list:
-                body = with_tools(body, arrival.face)
+                body = with_tools(body, arrival.toolset)
             elif (notice := await self._notice()) is not None:
                 headers = [*((k, v) for k, v in headers if k != b"content-type"), *EVENT_STREAM]
                 body = event_bytes(notice) + event_bytes(body)

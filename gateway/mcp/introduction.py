@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from soundstage.gateway.calls.face import Face
+from soundstage.gateway.calls.toolset import Toolset
 from soundstage.gateway.registry.records import Introduction
 
 SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 
 
-def introduce(result: dict[str, Any], chosen: Introduction, face: Face) -> None:
+def introduce(result: dict[str, Any], chosen: Introduction, toolset: Toolset) -> None:
     """Set the introduction in a result of either revision.
 
     An app's own address introduces itself as the real server does, a shared address as its session has `chosen`.
     """
-    app = face.alone
+    app = toolset.single_app
     server = {"name": chosen.name, "version": chosen.version} if app is None else app.server
     if "serverInfo" in result:
         result["serverInfo"] = server

@@ -12,8 +12,8 @@ from typing import Any
 
 import orjson
 
-from soundstage.gateway.calls.face import Face
-from soundstage.gateway.calls.listing import listed_now
+from soundstage.gateway.calls.fault_visibility import visible_toolset
+from soundstage.gateway.calls.toolset import Toolset
 from soundstage.gateway.mcp.introduction import introduce
 from soundstage.gateway.registry.records import Introduction
 from soundstage.gateway.sessions.session import Session
@@ -32,10 +32,10 @@ class Opening:
     must receive. `greeted` is the id of the handshake that is already answered. `over` means that the SDK must take over.
     """
 
-    def __init__(self, server: Introduction, face: Face, session: Session | None) -> None:
+    def __init__(self, server: Introduction, toolset: Toolset, session: Session | None) -> None:
         self._server = server
         self._session = session
-        self._face = face
+        self._face = toolset
         self._ready = False
         self.heard: list[str] = []
         self.greeted: Id | None = None
@@ -46,8 +46,8 @@ class Opening:
         message = _read(line)
         if self._ready and message is not None and (request_id := _list_asked(message)) is not None:
             self.over = True  # a starting client waits for the list only
-            face = self._face if self._session is None else listed_now(self._session, self._face)
-            return _reply(request_id, b'{"tools":%b}' % face.tools_json)
+            toolset = self._face if self._session is None else visible_toolset(self._session, self._face)
+            return _reply(request_id, b'{"tools":%b}' % toolset.tools_json)
         self.heard.append(line)
         if self.greeted is None and message is not None and (greeting := _greeting(message)) is not None:
             self.greeted, revision = greeting

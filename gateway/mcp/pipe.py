@@ -15,8 +15,8 @@ from typing import BinaryIO, cast
 import anyio
 import orjson
 
-from soundstage.gateway.calls.face import Face
-from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.calls.service import CallService
+from soundstage.gateway.calls.toolset import Toolset
 from soundstage.gateway.mcp.opening import Id, Opening
 from soundstage.gateway.sessions.session import Session
 
@@ -31,8 +31,8 @@ async def serve_pipe(
     opening: Opening,
     session: Callable[[], Awaitable[Session]],
     find: Callable[[str], Awaitable[Session]],
-    face: Face,
-    calls: Calls,
+    toolset: Toolset,
+    calls: CallService,
 ) -> None:
     """Serve until the client closes stdin and has its answers. `SOUNDSTAGE_PLAIN=off` sends all messages to the SDK.
 
@@ -52,7 +52,7 @@ async def serve_pipe(
         gc.enable()
         stdin = _Stdin(opening.heard, lines)
         stdout = _Stdout(opening.greeted, anyio.wrap_file(TextIOWrapper(write, encoding="utf-8")))
-        await serve_stdio(its, find, face, calls, cast(_File, stdin), cast(_File, stdout))
+        await serve_stdio(its, find, toolset, calls, cast(_File, stdin), cast(_File, stdout))
 
 
 async def _open(opening: Opening, lines: _Lines, write: BinaryIO) -> None:

@@ -20,11 +20,11 @@ from pydantic import ValidationError
 
 from soundstage.contexts.engine.journal import SESSION_USER, Caller
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
-from soundstage.gateway.calls.call import Call
-from soundstage.gateway.calls.face import Face
-from soundstage.gateway.calls.listing import listed_now
-from soundstage.gateway.calls.make import Calls, Notify
-from soundstage.gateway.calls.plain import NestedTooDeeply
+from soundstage.gateway.calls.call import CallResult
+from soundstage.gateway.calls.fault_visibility import visible_toolset
+from soundstage.gateway.calls.json_arguments import NestedTooDeeply
+from soundstage.gateway.calls.service import CallService, Notify
+from soundstage.gateway.calls.toolset import Toolset
 from soundstage.gateway.log import log
 from soundstage.gateway.mcp.introduction import introduce
 from soundstage.gateway.mcp.words import invalid_params
@@ -55,7 +55,7 @@ class Arrival:
     """
 
     session: Session
-    face: Face
+    toolset: Toolset
     caller: Caller = SESSION_USER
     splice_list: bool = False
     notice: str | None = None
@@ -69,14 +69,14 @@ class Arrival:
         return self.splice_list or self.dropped or self.notice is not None or self.elsewhere is not None
 
 
-def with_tools(answer: bytes, face: Face) -> bytes:
+def with_tools(answer: bytes, toolset: Toolset) -> bytes:
     """Fill a response's empty tool list with the cached list of a toolset, which is long and constant."""
     before, _, after = answer.partition(_EMPTY_LIST)
-    return b"".join((before, _LIST, face.tools_json, after))
+    return b"".join((before, _LIST, toolset.tools_json, after))
 
 
 def build_server(
-    arrival_of: Callable[[RequestContext], Arrival], calls: Calls, *, splice: bool, errands: bool = False
+    arrival_of: Callable[[RequestContext], Arrival], calls: CallService, *, splice: bool, errands: bool = False
 ) -> Server[Any]:
     """Create the server.
 
@@ -86,13 +86,13 @@ def build_server(
 
     async def list_tools(context: RequestContext, params: types.PaginatedRequestParams | None) -> Any:
         arrival = arrival_of(context)
-        face = listed_now(arrival.session, arrival.face)
+        toolset = visible_toolset(arrival.session, arrival.toolset)
         if splice:
-            arrival.face, arrival.splice_list = face, True
-            if face.lasting:
+            arrival.toolset, arrival.splice_list = toolset, True
+            if toolset.is_static:
                 return types.ListToolsResult(tools=[])
             return types.ListToolsResult(tools=[], ttl_ms=_UPSTREAM_LIST_FRESH_MS)
-        return {"tools": face.tools, **COMPLETE}
+        return {"tools": toolset.tools, **COMPLETE}
 
     async def call_tool(context: RequestContext, params: types.CallToolRequestParams) -> Any:
         arrival = arrival_of(context)
@@ -105,16 +105,16 @@ def build_server(
             elif is_wanted(context.protocol_version, (context.params or {}).get("_meta")):
                 arrival.notice = text
 
-        came_with = _NOTHING
-        if not arrival.face.lasting:  # only upstreams use the other members
-            came_with = {k: v for k, v in (context.params or {}).items() if k not in ("name", "arguments")}
+        extra_params = _NOTHING
+        if not arrival.toolset.is_static:  # only upstreams use the other members
+            extra_params = {k: v for k, v in (context.params or {}).items() if k not in ("name", "arguments")}
         made = await make_call(
             calls,
             arrival,
             params.name,
             params.arguments,
             client=_client(context),
-            came_with=came_with,
+            extra_params=extra_params,
             notify=notify,
         )
         if made.delivery.dropped and context.request is None:
@@ -163,7 +163,7 @@ def build_server(
             raise MCPError(code=0, message=INTERNAL) from None  # the code that the SDK uses for older revisions
         if isinstance(result, dict):
             arrival = arrival_of(ctx)
-            introduce(result, arrival.session.record.server, arrival.face)
+            introduce(result, arrival.session.record.server, arrival.toolset)
         return result
 
     server.middleware.append(introducing)
@@ -176,15 +176,15 @@ def traced() -> bool:
 
 
 async def make_call(
-    calls: Calls,
+    calls: CallService,
     arrival: Arrival,
     name: str,
     arguments: Mapping[str, Any] | None,
     *,
     client: str,
-    came_with: Mapping[str, Any] = _NOTHING,
+    extra_params: Mapping[str, Any] = _NOTHING,
     notify: Notify | None = None,
-) -> Call:
+) -> CallResult:
     """Make a call for a request, and record in `arrival` if its answer must not be sent.
 
     Raises:
@@ -193,7 +193,7 @@ async def make_call(
     caller = Caller(arrival.caller.user, client)
     try:
         made = await calls.make_call(
-            arrival.session, arrival.face, name, arguments, caller=caller, came_with=came_with, notify=notify
+            arrival.session, arrival.toolset, name, arguments, caller=caller, extra_params=extra_params, notify=notify
         )
     except NestedTooDeeply as error:
         raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from None
@@ -227,7 +227,7 @@ def _client(context: RequestContext) -> str:
     return client_shown(client.name, client.version, context.protocol_version)
 
 
-def result_of(made: Call, revision: str) -> dict[str, Any]:
+def result_of(made: CallResult, revision: str) -> dict[str, Any]:
     """Convert a call's answer to an MCP result.
 
     Raises:

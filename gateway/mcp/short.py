@@ -25,8 +25,8 @@ from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.types import Scope, Send
 
-from soundstage.gateway.calls.listing import listed_now
-from soundstage.gateway.calls.make import Calls, Notify
+from soundstage.gateway.calls.fault_visibility import visible_toolset
+from soundstage.gateway.calls.service import CallService, Notify
 from soundstage.gateway.log import log
 from soundstage.gateway.mcp.introduction import SERVER_INFO, introduce
 from soundstage.gateway.mcp.server import (
@@ -189,15 +189,15 @@ class Answered:
 _JSON = (b"content-type", b"application/json")
 
 
-async def answer(plain: Plain, arrival: Arrival, calls: Calls) -> Answered:
+async def answer(plain: Plain, arrival: Arrival, calls: CallService) -> Answered:
     """Answer a simple request with the bytes that the SDK would send."""
     status, kind_first = 200, plain.revision == BEFORE
     try:
         if plain.method == "ping":
             body = _framed(plain, "result", {})
         elif plain.method == "tools/list":
-            face, kind_first = listed_now(arrival.session, arrival.face), True
-            body = with_tools(_framed(plain, "result", _empty_list(plain, arrival)), face)
+            toolset, kind_first = visible_toolset(arrival.session, arrival.toolset), True
+            body = with_tools(_framed(plain, "result", _empty_list(plain, arrival)), toolset)
         else:
             notify = _noting(arrival) if _notices(plain.revision) else None
             made = await make_call(calls, arrival, plain.name, plain.arguments, client=plain.client, notify=notify)
@@ -269,7 +269,7 @@ _TEXT = frozenset({"type", "text"})
 def _stamped(plain: Plain, shaped: dict[str, Any], arrival: Arrival) -> dict[str, Any]:
     if plain.revision == MODERN:
         shaped["_meta"] = {**shaped.get("_meta", {}), SERVER_INFO: {}}
-        introduce(shaped, arrival.session.record.server, arrival.face)
+        introduce(shaped, arrival.session.record.server, arrival.toolset)
     return shaped
 
 

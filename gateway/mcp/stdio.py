@@ -15,8 +15,8 @@ from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 
-from soundstage.gateway.calls.face import Face
-from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.calls.service import CallService
+from soundstage.gateway.calls.toolset import Toolset
 from soundstage.gateway.log import log
 from soundstage.gateway.mcp.server import Arrival, RequestContext, build_server
 from soundstage.gateway.refusals import REFUSALS, agent_message
@@ -31,13 +31,13 @@ T = TypeVar("T", bound="_Wrapped")
 async def serve_stdio(
     session: Session,
     find: Finding,
-    face: Face,
-    calls: Calls,
+    toolset: Toolset,
+    calls: CallService,
     stdin: anyio.AsyncFile[str],
     stdout: anyio.AsyncFile[str],
 ) -> None:
     """Serve until `stdin` ends and the client has its answers. `find` looks up the session before each call."""
-    arrival = Arrival(session, face)
+    arrival = Arrival(session, toolset)
     server = build_server(lambda context: arrival, calls, splice=False)
 
     async def look(ctx: RequestContext, call_next: CallNext) -> HandlerResult:

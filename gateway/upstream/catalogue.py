@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.gateway.calls.call import Answerer
-from soundstage.gateway.calls.face import Face, Target
+from soundstage.gateway.calls.call import CallHandler
+from soundstage.gateway.calls.toolset import Target, Toolset
 from soundstage.gateway.upstream.upstream import Upstream
 from soundstage.kernels.errors import AppError
 from soundstage.kernels.types import Arguments, Reply
@@ -31,43 +31,43 @@ def upstream_app(upstream: Upstream) -> App:
     )
 
 
-class Faces:
+class Toolsets:
     """Toolsets with the tools of upstreams. A toolset is the same object until an upstream's list changes."""
 
-    def __init__(self, answerer: Callable[[Upstream], Answerer]) -> None:
-        self._answerer = answerer
+    def __init__(self, answerer: Callable[[Upstream], CallHandler]) -> None:
+        self._handler = answerer
         self._cache: dict[
-            tuple[int, ...], tuple[Face, Face]
+            tuple[int, ...], tuple[Toolset, Toolset]
         ] = {}  # the first one is referenced so that the id in its key stays valid
 
-    def with_upstreams(self, face: Face, upstreams: Iterable[Upstream]) -> Face:
+    def with_upstreams(self, toolset: Toolset, upstreams: Iterable[Upstream]) -> Toolset:
         """Return a shared toolset with the tools of the upstreams that are up after its own."""
         up = [u for u in upstreams if u.status == "up" and u.tools]
         if not up:
-            return face
-        key = (id(face), *(u.version for u in up))
+            return toolset
+        key = (id(toolset), *(u.version for u in up))
         entry = self._cache.get(key)
         if entry is None:
             if len(self._cache) >= _MAX_CACHED_TOOLSETS:
                 self._cache.clear()
-            entry = self._cache[key] = (face, self._joined(face, up))
+            entry = self._cache[key] = (toolset, self._joined(toolset, up))
         return entry[1]
 
-    def alone(self, upstream: Upstream) -> Face:
+    def alone(self, upstream: Upstream) -> Toolset:
         """Return the toolset of an upstream's own address."""
-        app, answerer = upstream_app(upstream), self._answerer(upstream)
-        return Face(app, {tool: Target(app, tool, answerer) for tool in app.tools}, lasting=False, answerer=answerer)
+        app, handler = upstream_app(upstream), self._handler(upstream)
+        return Toolset(app, {tool: Target(app, tool, handler) for tool in app.tools}, is_static=False, handler=handler)
 
-    def _joined(self, face: Face, upstreams: list[Upstream]) -> Face:
-        targets = dict(face.targets)
+    def _joined(self, toolset: Toolset, upstreams: list[Upstream]) -> Toolset:
+        targets = dict(toolset.targets)
         for upstream in upstreams:
-            app, answerer = upstream_app(upstream), self._answerer(upstream)
+            app, handler = upstream_app(upstream), self._handler(upstream)
             for tool in upstream.tools.values():
                 name = tool.prefixed_name
-                if name in targets or face.searches(name):
+                if name in targets or toolset.is_search_tool(name):
                     continue  # a simulated tool has the name; this one is available at the upstream's own address
-                targets[name] = Target(app, tool.name, answerer)
-        return Face(None, targets, face.listing, lasting=False)
+                targets[name] = Target(app, tool.name, handler)
+        return Toolset(None, targets, toolset.listing, is_static=False)
 
 
 class _PlainWords:

@@ -13,8 +13,8 @@ from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
 from soundstage.contexts.engine.journal import Caller
-from soundstage.gateway.calls.make import Calls
-from soundstage.gateway.calls.note import note_call
+from soundstage.gateway.calls.call_log import log_call
+from soundstage.gateway.calls.service import CallService
 from soundstage.gateway.cluster.router import Routing, routing_of
 from soundstage.gateway.delivery import unless_ended
 from soundstage.gateway.faults.upstream_faults import has_schedule
@@ -36,7 +36,7 @@ class Passthrough:
     """Serves requests for one upstream on behalf of one session."""
 
     def __init__(
-        self, upstreams: Upstreams, calls: Calls, until_ended: Callable[[Session], Coroutine[Any, Any, None]]
+        self, upstreams: Upstreams, calls: CallService, until_ended: Callable[[Session], Coroutine[Any, Any, None]]
     ) -> None:
         self._until_ended = until_ended
         self._upstreams = upstreams
@@ -69,7 +69,7 @@ class Passthrough:
                 answering = self._under_faults(session, upstream, caller, incoming, reply, routing_of(scope))
                 await _while_connected(answering, receive)
                 return
-            note = partial(note_call, session, known=upstream.tool(name) is not None)
+            note = partial(log_call, session, known=upstream.tool(name) is not None)
             incoming.call = UpstreamCall(session, upstream.declaration, name, arguments, caller=caller, on_made=note)
 
         async def serving(sending: Send) -> None:
@@ -118,8 +118,8 @@ class Passthrough:
     ) -> None:
         """Answer a call whose reply the session's schedule may change, so that it cannot be streamed through."""
         params = incoming.params
-        came_with = {k: v for k, v in params.items() if k not in ("name", "arguments")}
-        face = self._upstreams.faces.alone(upstream)
+        extra_params = {k: v for k, v in params.items() if k not in ("name", "arguments")}
+        toolset = self._upstreams.toolsets.alone(upstream)
         notices: list[str] = []
 
         async def notify(text: str) -> None:
@@ -128,7 +128,13 @@ class Passthrough:
                 notices.append(text)
 
         made = await self._calls.make_call(
-            session, face, params["name"], params.get("arguments"), caller=caller, came_with=came_with, notify=notify
+            session,
+            toolset,
+            params["name"],
+            params.get("arguments"),
+            caller=caller,
+            extra_params=extra_params,
+            notify=notify,
         )
         answered = made.reply
         if answered is None:

@@ -12,8 +12,8 @@ import orjson
 
 from soundstage.contexts.engine.journal import SESSION_USER, Caller
 from soundstage.contexts.engine.problems import ContextError
-from soundstage.gateway.calls.call import Call
-from soundstage.gateway.calls.plain import NestedTooDeeply, plain_json
+from soundstage.gateway.calls.call import CallResult
+from soundstage.gateway.calls.json_arguments import NestedTooDeeply, normalize_arguments
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.log import log
 from soundstage.gateway.sessions.session import Session
@@ -63,7 +63,7 @@ class UpstreamCall:
         arguments: Any,
         *,
         caller: Caller = SESSION_USER,
-        on_made: Callable[[Call], None] | None = None,
+        on_made: Callable[[CallResult], None] | None = None,
     ) -> None:
         self._session = session
         self._declaration = declaration
@@ -72,23 +72,23 @@ class UpstreamCall:
         self._caller = caller
         self._on_made = on_made
         self._started = time.perf_counter_ns()
-        self.made: Call | None = None
+        self.made: CallResult | None = None
 
-    def answered(self, message: Message) -> Call:
+    def answered(self, message: Message) -> CallResult:
         """Record the upstream's answer."""
         return self.delivered(Delivery(read_answer(message)))
 
-    def unanswered(self, kind: Literal["unavailable", "cancelled"], message: Message | None) -> Call:
+    def unanswered(self, kind: Literal["unavailable", "cancelled"], message: Message | None) -> CallResult:
         """Record that no answer arrived; `message` is the error that the client gets instead."""
         members = {} if message is None else {"error": message["error"]}
         return self.delivered(Delivery(UpstreamAnswer(members, False, None, kind), dropped=message is None))
 
-    def delivered(self, delivery: Delivery) -> Call:
+    def delivered(self, delivery: Delivery) -> CallResult:
         """Record the delivery to the client, unless the call is already recorded."""
         if self.made is None:
             took_us = (time.perf_counter_ns() - self._started) // 1000
             name = self._declaration.name
-            self.made = Call(name, self._tool, self._recorded(delivery, took_us), delivery, took_us)
+            self.made = CallResult(name, self._tool, self._recorded(delivery, took_us), delivery, took_us)
             if self._on_made is not None:
                 self._on_made(self.made)
         return self.made
@@ -115,7 +115,7 @@ class UpstreamCall:
         """Return a value without the upstream's secrets, which a server may echo."""
         if value is None or not self._declaration.secrets:
             return value
-        plain = plain_json({"": value})
+        plain = normalize_arguments({"": value})
         text = orjson.dumps(plain).decode()
         redacted = self._declaration.redact(text)
         return value if redacted == text else orjson.loads(redacted)[""]

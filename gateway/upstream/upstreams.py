@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from soundstage.gateway.calls.call import Answerer, Asked, Call
-from soundstage.gateway.calls.face import Face, app_face, shared_face
+from soundstage.gateway.calls.call import CallHandler, CallRequest, CallResult
+from soundstage.gateway.calls.toolset import Toolset, app_toolset, shared_toolset
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.upstream_faults import UpstreamFault, draw_fault, to_message
 from soundstage.gateway.log import log
 from soundstage.gateway.registry.records import Seat, SessionRecord
 from soundstage.gateway.sessions.problems import AppNotInSession
 from soundstage.gateway.sessions.session import Session
-from soundstage.gateway.upstream.catalogue import Faces, upstream_app
+from soundstage.gateway.upstream.catalogue import Toolsets, upstream_app
 from soundstage.gateway.upstream.config import CommandServer, Declaration, UpstreamConfigError, UrlServer
 from soundstage.gateway.upstream.health import look_after
 from soundstage.gateway.upstream.http_channel import HttpChannel, UnknownTransportSession
@@ -58,7 +58,7 @@ class Upstreams:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._channels: dict[_Key, Channel] = {}
         self._reaper: asyncio.Task[None] | None = None
-        self.faces = Faces(self.answerer)
+        self.toolsets = Toolsets(self.handler)
 
     async def start(self, declarations: Iterable[Declaration]) -> None:
         """Add the upstreams declared at the start, and wait briefly for each to answer."""
@@ -156,7 +156,7 @@ class Upstreams:
         chosen = session.record.upstreams
         return self._upstreams.get(name) if chosen is None or name in chosen else None
 
-    def face_of(self, session: Session, app: str | None, seat: Seat | None = None) -> Face:
+    def toolset_of(self, session: Session, app: str | None, seat: Seat | None = None) -> Toolset:
         """Return the toolset of a session or one of its seats, at the shared address (None) or at one app's address.
 
         Raises:
@@ -165,11 +165,11 @@ class Upstreams:
         shown = self.shown_to(session)
         apps = session.apps if seat is None else seat.apps
         if app is None:
-            return self.faces.with_upstreams(_shared(session, apps), shown)
+            return self.toolsets.with_upstreams(_shared(session, apps), shown)
         if app in apps:
-            return app_face(app, session.record.shown, session.record.unavailable)
+            return app_toolset(app, session.record.shown, session.record.unavailable)
         if (upstream := self.shown(session, app)) is not None:
-            return self.faces.alone(upstream)
+            return self.toolsets.alone(upstream)
         raise AppNotInSession(app, [*apps, *(u.name for u in shown)])
 
     # -- using --------------------------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class Upstreams:
             self._channels[key] = channel
         return channel
 
-    async def call(self, upstream: Upstream, request: Asked) -> Call:
+    async def call(self, upstream: Upstream, request: CallRequest) -> CallResult:
         """Call an upstream's tool for a session and record it.
 
         If the upstream does not answer, the result is an error that names it; nothing is raised.
@@ -197,7 +197,7 @@ class Upstreams:
         fault = draw_fault(session.context, upstream_app(upstream), tool, arguments)
         if fault is not None and fault.replaces:
             return call.delivered(_under_fault(fault, None))
-        sent = {**request.came_with, "name": tool}
+        sent = {**request.extra_params, "name": tool}
         if arguments is not None:
             sent["arguments"] = arguments
         try:
@@ -218,7 +218,7 @@ class Upstreams:
             return call.delivered(_under_fault(fault, message))
         return call.answered(message)
 
-    def answerer(self, upstream: Upstream) -> Answerer:
+    def handler(self, upstream: Upstream) -> CallHandler:
         """Return the call handler of an upstream's tools at a shared address."""
         return _UpstreamHandler(self, upstream)
 
@@ -285,10 +285,12 @@ class Upstreams:
                 log.exception("closing idle connections to upstreams failed; trying again in the next round")
 
 
-def _shared(session: Session, apps: tuple[str, ...]) -> Face:
+def _shared(session: Session, apps: tuple[str, ...]) -> Toolset:
     record = session.record
-    takes_answers = record.bounds is not None and record.bounds.errand is not None
-    return shared_face(apps, record.tools, record.shown, takes_answers=takes_answers, unavailable=record.unavailable)
+    has_submit_answer = record.bounds is not None and record.bounds.errand is not None
+    return shared_toolset(
+        apps, record.tools, record.shown, has_submit_answer=has_submit_answer, unavailable=record.unavailable
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +300,7 @@ class _UpstreamHandler:
     upstreams: Upstreams
     upstream: Upstream
 
-    async def answer(self, request: Asked) -> Call:
+    async def handle(self, request: CallRequest) -> CallResult:
         return await self.upstreams.call(self.upstream, request)
 
 

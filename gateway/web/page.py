@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from soundstage.contexts.engine.problems import ContextTaken
 from soundstage.gateway.access import Access, Visitor
-from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.calls.service import CallService
 from soundstage.gateway.cluster.router import routing_of
 from soundstage.gateway.delivery import ClientGone, unless_gone
 from soundstage.gateway.inspection.reader import Reader
@@ -78,7 +78,7 @@ class Web:
     sessions: Sessions
     settings: Settings
     access: Access
-    calls: Calls
+    calls: CallService
     finder: ToolFinder
     upstreams: Upstreams
     environment: Environment

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from soundstage.gateway.calls.face import Target, shared_face
+from soundstage.gateway.calls.toolset import Target, shared_toolset
 from soundstage.gateway.search.declared import MAX_QUERY, nothing_found
 from soundstage.gateway.web.page import Web, address
 from soundstage.servers.catalogue import load_app, load_apps
@@ -21,7 +21,7 @@ def routes(web: Web) -> list[BaseRoute]:
         """Show the tools that match a query; without a query, an app's tools or the apps."""
         query = request.query_params.get("q", "").strip()[:MAX_QUERY]
         app = request.query_params.get("app") or None
-        every = shared_face(tuple(load_apps()))
+        every = shared_toolset(tuple(load_apps()))
         targets = list(every.targets.items())
         hits = []
         if query:

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute
 
-from soundstage.gateway.calls.face import app_face
+from soundstage.gateway.calls.toolset import app_toolset
 from soundstage.gateway.journal.lines import Line
 from soundstage.gateway.journal.overview import shown
 from soundstage.gateway.sessions.problems import AppNotInSession, BadRequest
@@ -51,7 +51,7 @@ def routes(web: Web) -> list[BaseRoute]:
         if not isinstance(arguments, dict):
             raise BadRequest("the arguments must be a JSON object")
         with session.in_use():
-            made = await web.calls.make_call(session, app_face(app.name), tool.name, arguments)
+            made = await web.calls.make_call(session, app_toolset(app.name), tool.name, arguments)
         return RedirectResponse(
             address(f"/sessions/{session.id}/try", app=app.name, tool=tool.name, step=made.step) + "#reply", 303
         )

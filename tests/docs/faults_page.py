@@ -15,7 +15,8 @@ from typing import Any
 from soundstage.contexts.engine import state
 from soundstage.contexts.engine.clock import Clock, parse_moment, to_ms
 from soundstage.contexts.engine.storage import MemoryStorage
-from soundstage.gateway.calls.dispatch import Call, dispatch
+from soundstage.gateway.calls.call import CallResult
+from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.faults import schedule_store
 from soundstage.gateway.faults.check import read_schedule
 from soundstage.gateway.faults.kinds import KINDS
@@ -83,7 +84,7 @@ def _call_for(kind: str, name: str) -> tuple[str, dict[str, Any]]:
 
 def _made(
     kind: str, name: str, storage: MemoryStorage, world: Path, schedule: dict[str, Any] | None
-) -> tuple[Call, Session]:
+) -> tuple[CallResult, Session]:
     session, app = _session(storage, world, schedule), load_app(name)
     if kind == "stale_read":
         dispatch(session, app, *WRITES[name])
@@ -101,11 +102,11 @@ def _session(storage: MemoryStorage, world: Path, schedule: dict[str, Any] | Non
     )
 
 
-def _aside(made: Call) -> str:
+def _aside(made: CallResult) -> str:
     return f" (after {made.delivery.wait.ms / 1000:g} s)" if made.delivery.wait else ""
 
 
-def _shown(made: Call, plain: Call) -> str:
+def _shown(made: CallResult, plain: CallResult) -> str:
     """What the agent sees, from a little before the place where it differs from what it would have seen."""
     if made.reply is None:
         return "(no answer: the connection breaks)"
@@ -116,7 +117,7 @@ def _shown(made: Call, plain: Call) -> str:
     return f"{'… ' if start else ''}{text[start:end]}{' …' if end < len(text) else ''}"
 
 
-def _text(made: Call) -> str:
+def _text(made: CallResult) -> str:
     """The blocks of a reply, a line each; indented JSON is drawn together."""
     reply = made.reply or {}
     blocks = [re.sub(r"\n\s*", " ", b["text"]) for b in reply["content"]]

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 from soundstage.gateway.calls.call import Call
-from soundstage.gateway.calls.note import note_call
+from soundstage.gateway.calls.call_log import note_call
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.log import configure
 from soundstage.gateway.sessions.sessions import NewSession, Sessions

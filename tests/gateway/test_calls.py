@@ -11,8 +11,8 @@ from structlog.testing import capture_logs
 
 from soundstage.contexts.engine import journal
 from soundstage.gateway.app import build_app
-from soundstage.gateway.calls.face import app_face, shared_face
-from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.calls.service import CallService
+from soundstage.gateway.calls.toolset import app_toolset, shared_toolset
 from soundstage.gateway.journal.replay import replay
 from soundstage.gateway.registry.database import Database
 from soundstage.gateway.search.finder import ToolFinder
@@ -23,15 +23,15 @@ from soundstage.servers.catalogue import app_names
 
 
 @pytest.fixture
-def calls(tmp_path: Path) -> Calls:
-    return Calls(ToolFinder(tmp_path))
+def calls(tmp_path: Path) -> CallService:
+    return CallService(ToolFinder(tmp_path))
 
 
 async def test_an_unknown_tool_name_is_refused_and_recorded(
-    new_session: Callable[..., Session], calls: Calls, tmp_path: Path
+    new_session: Callable[..., Session], calls: CallService, tmp_path: Path
 ) -> None:
     session, again = new_session(), new_session()
-    made = await calls.make_call(session, shared_face(app_names()), "slack_slack_post_message", {"text": "x"})
+    made = await calls.make_call(session, shared_toolset(app_names()), "slack_slack_post_message", {"text": "x"})
     assert (made.app, made.tool, made.answer.error_kind) == ("", "slack_slack_post_message", "unknown_tool")
     (row,) = journal.read(session.context)
     assert (row.tool, row.arguments, row.ok) == ("slack_slack_post_message", {"text": "x"}, False)
@@ -39,24 +39,24 @@ async def test_an_unknown_tool_name_is_refused_and_recorded(
     assert replay(Sessions(Settings(data=tmp_path)), [row], again) == []
 
 
-async def test_call_tool_calls_the_tool_that_it_names(new_session: Callable[..., Session], calls: Calls) -> None:
-    session, face = new_session(), shared_face(app_names())
+async def test_call_tool_calls_the_tool_that_it_names(new_session: Callable[..., Session], calls: CallService) -> None:
+    session, toolset = new_session(), shared_toolset(app_names())
     wanted = {"name": "lark_task_v2_task_create", "arguments": {"data": {"summary": "paint the flat"}}}
-    made = await calls.make_call(session, face, "call_tool", wanted)
+    made = await calls.make_call(session, toolset, "call_tool", wanted)
     assert (made.app, made.tool, made.answer.ok) == ("lark", "task_v2_task_create", True)
     assert session.context.read_meta().step == 1
 
 
 def test_the_number_of_cached_toolsets_is_bounded() -> None:
-    most = shared_face.cache_info().maxsize
+    most = shared_toolset.cache_info().maxsize
     assert most is not None
     for chosen in itertools.islice(itertools.permutations(app_names(), 2), 2 * most):
-        _ = shared_face(chosen).tools_json
-    assert shared_face.cache_info().currsize == most
+        _ = shared_toolset(chosen).tools_json
+    assert shared_toolset.cache_info().currsize == most
 
 
 def test_the_toolset_of_one_app_has_no_search_tools() -> None:
-    assert not app_face("slack").searches("search_tools")
+    assert not app_toolset("slack").is_search_tool("search_tools")
 
 
 def test_a_gateway_creates_its_data_folder_or_reports_the_problem(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from soundstage.contexts.apps import shipped_names
 from soundstage.contexts.engine import journal, state
 from soundstage.gateway.calls.dispatch import dispatch
-from soundstage.gateway.calls.plain import NestedTooDeeply
+from soundstage.gateway.calls.json_arguments import NestedTooDeeply
 from soundstage.gateway.journal.replay import replay
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.sessions.sessions import Sessions

@@ -14,9 +14,9 @@ from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.journal import SESSION_USER
 from soundstage.contexts.engine.library import Library
-from soundstage.gateway.calls.call import Asked
-from soundstage.gateway.calls.face import app_face
-from soundstage.gateway.calls.kernels import Kernels
+from soundstage.gateway.calls.call import CallRequest
+from soundstage.gateway.calls.kernel_handler import KernelHandler
+from soundstage.gateway.calls.toolset import app_toolset
 from soundstage.gateway.sessions.session import Session
 from soundstage.kernels.types import Arguments
 from soundstage.servers.catalogue import load_app
@@ -25,8 +25,8 @@ NewSession = Callable[..., Session]
 SEARCH, FOLDERS = "tavily-search", "list_allowed_directories"
 
 
-def call_of(session: Session, app: str, tool: str, arguments: Mapping[str, Any]) -> Asked:
-    return Asked(session, app_face(app), load_app(app), tool, arguments, SESSION_USER, {})
+def call_of(session: Session, app: str, tool: str, arguments: Mapping[str, Any]) -> CallRequest:
+    return CallRequest(session, app_toolset(app), load_app(app), tool, arguments, SESSION_USER, {})
 
 
 async def test_other_sessions_are_answered_while_an_index_is_built(
@@ -46,17 +46,17 @@ async def test_other_sessions_are_answered_while_an_index_is_built(
         return context.library.cached(name, make)
 
     monkeypatch.setitem(load_app("tavily").tools[SEARCH].__dict__, "kernel", run)
-    kernels = Kernels()
+    kernels = KernelHandler()
     first, second, other = (new_session(world="studio") for _ in range(3))
     before = first.context.read_meta().clock.at_ms
     searches = [
-        asyncio.ensure_future(kernels.answer(call_of(session, "tavily", SEARCH, {"query": "lantern"})))
+        asyncio.ensure_future(kernels.handle(call_of(session, "tavily", SEARCH, {"query": "lantern"})))
         for session in (first, second)
     ]
     try:
         while not threads:  # noqa: ASYNC110 a thread starts
             await asyncio.sleep(0.001)
-        assert (await kernels.answer(call_of(other, "filesystem", FOLDERS, {}))).delivery.answer.ok
+        assert (await kernels.handle(call_of(other, "filesystem", FOLDERS, {}))).delivery.answer.ok
         assert not any(search.done() for search in searches)
     finally:
         may_end.set()

@@ -17,9 +17,9 @@ import pytest
 
 from soundstage.contexts.engine import journal
 from soundstage.contexts.engine.store import digest
-from soundstage.gateway.calls.call import Call
-from soundstage.gateway.calls.face import app_face
-from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.calls.call import CallResult
+from soundstage.gateway.calls.service import CallService
+from soundstage.gateway.calls.toolset import app_toolset
 from soundstage.gateway.journal.replay import replay
 from soundstage.gateway.registry.records import Bounds
 from soundstage.gateway.search.finder import ToolFinder
@@ -61,13 +61,13 @@ def sessions(tmp_path: Path) -> Sessions:
     return Sessions(Settings(data=tmp_path, built=built_worlds.folder()))
 
 
-async def made(session: Session, model: Model | None, app: str, tool: str, arguments: dict[str, Any]) -> Call:
+async def made(session: Session, model: Model | None, app: str, tool: str, arguments: dict[str, Any]) -> CallResult:
     """Make a call through a gateway with this model."""
-    calls = Calls(ToolFinder(Path("unused")), model)
-    return await calls.make_call(session, app_face(app), tool, arguments)
+    calls = CallService(ToolFinder(Path("unused")), model)
+    return await calls.make_call(session, app_toolset(app), tool, arguments)
 
 
-def text_of(call: Call) -> str:
+def text_of(call: CallResult) -> str:
     return str(call.reply["content"][0]["text"])
 
 

@@ -90,17 +90,17 @@ async def test_a_fork_of_a_fork_has_the_seed_of_the_first_and_a_separate_name(se
 
 
 async def test_logs_contain_the_calls_id_and_no_handle(sessions: Sessions, tmp_path: Path) -> None:
-    from soundstage.gateway.calls.face import app_face
-    from soundstage.gateway.calls.make import Calls
-    from soundstage.gateway.calls.note import tell_calls
+    from soundstage.gateway.calls.call_log import flush_call_log
+    from soundstage.gateway.calls.service import CallService
+    from soundstage.gateway.calls.toolset import app_toolset
     from soundstage.gateway.search.finder import ToolFinder
 
     session = await sessions.create(NewSession(world="empty"))
-    tell_calls()  # of earlier tests
+    flush_call_log()  # of earlier tests
     with capture_logs() as logs:
-        calls = Calls(ToolFinder(tmp_path))
-        await calls.make_call(session, app_face("lark"), "task_v2_task_create", {"data": {"summary": "x"}})
-        tell_calls()  # which a gateway does shortly afterwards
+        calls = CallService(ToolFinder(tmp_path))
+        await calls.make_call(session, app_toolset("lark"), "task_v2_task_create", {"data": {"summary": "x"}})
+        flush_call_log()  # which a gateway does shortly afterwards
     (entry,) = logs
     assert entry["call"] == f"{session.id}:1"
     assert entry["tool"] == "task_v2_task_create"

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from soundstage.gateway.calls.face import Face, app_face, shared_face
-from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.calls.service import CallService
+from soundstage.gateway.calls.toolset import Toolset, app_toolset, shared_toolset
 from soundstage.gateway.mcp.opening import Opening
 from soundstage.gateway.mcp.stdio import serve_stdio
 from soundstage.gateway.registry.records import NEUTRAL
@@ -33,9 +33,9 @@ def hello(**changed: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {**params, **changed}}
 
 
-def opened(session: Session, face: Face, *messages: Any) -> list[Any]:
+def opened(session: Session, toolset: Toolset, *messages: Any) -> list[Any]:
     """Return the replies before the SDK is loaded."""
-    opening = Opening(session.record.server, face, session)
+    opening = Opening(session.record.server, toolset, session)
     answers: list[Any] = []
     for message in messages:
         if not opening.over and (answer := opening.answer(json.dumps(message) + "\n")):
@@ -43,7 +43,7 @@ def opened(session: Session, face: Face, *messages: Any) -> list[Any]:
     return answers
 
 
-def of_the_sdk(session: Session, face: Face, tmp_path: Path, *messages: Any, due: int) -> list[Any]:
+def of_the_sdk(session: Session, toolset: Toolset, tmp_path: Path, *messages: Any, due: int) -> list[Any]:
     """Return the SDK's replies to the same messages, once `due` of them have arrived."""
     answers: list[Any] = []
     enough = asyncio.Event()
@@ -67,7 +67,7 @@ def of_the_sdk(session: Session, face: Face, tmp_path: Path, *messages: Any, due
     async def dialogue() -> None:
         client = cast("anyio.AsyncFile[str]", Client())
         with anyio.fail_after(60):
-            await serve_stdio(session, find, face, Calls(ToolFinder(tmp_path)), client, client)
+            await serve_stdio(session, find, toolset, CallService(ToolFinder(tmp_path)), client, client)
 
     asyncio.run(dialogue())
     return answers
@@ -79,15 +79,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("revision", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
-@pytest.mark.parametrize("face", [shared_face(app_names()), shared_face(app_names(), "search"), app_face("lark")])
+@pytest.mark.parametrize(
+    "face", [shared_toolset(app_names()), shared_toolset(app_names(), "search"), app_toolset("lark")]
+)
 def test_the_first_messages_are_answered_as_the_sdk_answers_them(
-    face: Face, revision: str, new_session: Callable[..., Session], folder: Path
+    toolset: Toolset, revision: str, new_session: Callable[..., Session], folder: Path
 ) -> None:
     session = new_session(world="empty")
     messages = (hello(protocolVersion=revision), READY, LIST)
-    answered = opened(session, face, *messages)
+    answered = opened(session, toolset, *messages)
     assert len(answered) == 2
-    assert answered == of_the_sdk(session, face, folder, *messages, due=2)
+    assert answered == of_the_sdk(session, toolset, folder, *messages, due=2)
 
 
 _TEXT = st.sampled_from(["", "desk", "桌"])
@@ -113,15 +115,15 @@ _HELLOS = st.builds(
 
 
 def test_any_first_message_is_answered_as_by_the_sdk(new_session: Callable[..., Session], folder: Path) -> None:
-    session, face = new_session(world="empty"), shared_face(app_names(), "search")
+    session, toolset = new_session(world="empty"), shared_toolset(app_names(), "search")
     counted = {"answered": 0}
 
     @settings(max_examples=150, deadline=None, database=None)
     @given(_HELLOS)
     def alike(message: Any) -> None:
-        if answers := opened(session, face, message):
+        if answers := opened(session, toolset, message):
             counted["answered"] += 1
-            assert answers == of_the_sdk(session, face, folder, message, due=1)
+            assert answers == of_the_sdk(session, toolset, folder, message, due=1)
 
     alike()
     assert counted["answered"] > 10, "the plain ones are among them"
@@ -140,7 +142,7 @@ def test_any_first_message_is_answered_as_by_the_sdk(new_session: Callable[..., 
     ],
 )
 def test_the_sdk_takes_over_at_any_other_message_and_gets_all_of_them(messages: list[Any]) -> None:
-    opening = Opening(NEUTRAL, shared_face(app_names()), None)
+    opening = Opening(NEUTRAL, shared_toolset(app_names()), None)
     lines = [json.dumps(message) + "\n" for message in messages]
     for line in lines:
         assert not opening.over

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from soundstage.contexts.engine.problems import DiskFull
-from soundstage.gateway.calls.kernels import Kernels
+from soundstage.gateway.calls.kernel_handler import KernelHandler
 from soundstage.gateway.registry.database import RegistryFull
 from soundstage.runs.closing import TrialCloser
 from soundstage.runs.store import RunStore
@@ -34,7 +34,7 @@ def test_an_attempt_on_a_full_disk_is_repeated(
         """The gateway's round comes after the submission."""
 
     with monkeypatch.context() as patch:
-        patch.setattr(Kernels, "answer", _full)
+        patch.setattr(KernelHandler, "handle", _full)
         if not queued_before:
             patch.setattr(TrialCloser, "_fail_unstored", later)
         assert "free disk space" in agent.call(READ, useUAT=True).text
@@ -56,7 +56,7 @@ def test_an_attempt_that_is_never_submitted_is_repeated_too(stage: Stage, monkey
     runner = stage.begin()
     _, agent = runner.take()
     with monkeypatch.context() as patch:
-        patch.setattr(Kernels, "answer", _full)
+        patch.setattr(KernelHandler, "handle", _full)
         agent.call(READ, useUAT=True)
     wait_until(lambda: stage.trials(runner)[0]["state"] == "queued")
     assert runner.take()[0]["attempt"] == 2

@@ -9,7 +9,7 @@ import jsonschema_rs
 import pytest
 
 from soundstage.contexts.apps import shipped_tables
-from soundstage.gateway.calls.face import app_face, shared_face
+from soundstage.gateway.calls.toolset import app_toolset, shared_toolset
 from soundstage.servers.catalogue import App, UnknownApp, app_names, load_app, load_apps
 from tests.conftest import REPOSITORY, shared_file
 
@@ -22,7 +22,7 @@ EFFECTS = {"read", "create", "update", "delete", "other"}
 def test_tools_are_the_real_servers_schema_for_schema(app: App) -> None:
     facts = json.loads(shared_file("apps", f"{app.name}.json").read_text())
     expected = {t["name"]: t["input_schema"] for t in facts["tools"]}
-    listed = {t["name"]: t["inputSchema"] for t in app_face(app.name).tools}
+    listed = {t["name"]: t["inputSchema"] for t in app_toolset(app.name).tools}
     assert listed == expected
     effects = {t["name"]: t["effect"] for t in facts["tools"]}
     assert {t.name: t.effect for t in app.tools.values()} == effects
@@ -53,7 +53,7 @@ def test_tools_are_described_and_their_schemas_are_sound(app: App) -> None:
 def test_every_tool_has_words_in_english_and_chinese_that_no_list_shows(app: App) -> None:
     declared = json.loads((REPOSITORY / "servers" / app.name / "aliases.json").read_text("utf-8"))
     assert set(declared["tools"]) == {*app.tools, *app.unfinished}
-    shown = app_face(app.name).tools
+    shown = app_toolset(app.name).tools
     for tool, listed in zip(app.tools.values(), shown, strict=True):
         english = {a for a in tool.aliases if a.isascii()}
         assert len(english) > 3, tool.name
@@ -93,9 +93,9 @@ def test_kernels_do_no_io_and_look_at_no_clock_of_the_machine(app: App) -> None:
 
 
 def test_names_at_a_shared_address_are_unique_and_short_enough() -> None:
-    face = shared_face(app_names())
-    assert len(face.targets) == sum(len(a.tools) for a in APPS)
-    for name, target in face.targets.items():
+    toolset = shared_toolset(app_names())
+    assert len(toolset.targets) == sum(len(a.tools) for a in APPS)
+    for name, target in toolset.targets.items():
         assert len(name) <= 64
         assert name.startswith(target.app.name)
 

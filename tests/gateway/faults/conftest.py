@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from soundstage.contexts.engine import state
-from soundstage.gateway.calls.dispatch import Call, dispatch
+from soundstage.gateway.calls.call import CallResult
+from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.faults import schedule_store
 from soundstage.gateway.faults.check import read_schedule
 from soundstage.gateway.sessions.session import Session
@@ -33,17 +34,17 @@ def faulty(new_session: Callable[..., Session]) -> Faulty:
     return make
 
 
-def post(session: Session, text: str = "hello") -> Call:
+def post(session: Session, text: str = "hello") -> CallResult:
     """Post into Slack's #general."""
     return dispatch(session, load_app("slack"), "slack_post_message", {"channel_id": "C0GENERAL1", "text": text})
 
 
-def history(session: Session, limit: int = 10) -> Call:
+def history(session: Session, limit: int = 10) -> CallResult:
     """Read Slack's #general."""
     arguments = {"channel_id": "C0GENERAL1", "limit": limit}
     return dispatch(session, load_app("slack"), "slack_get_channel_history", arguments)
 
 
-def text_of(call: Call) -> str:
+def text_of(call: CallResult) -> str:
     reply: dict[str, Any] = call.answer.wire()
     return str(reply["content"][0]["text"])

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from soundstage.gateway.calls.dispatch import dispatch
-from soundstage.gateway.calls.face import app_face
-from soundstage.gateway.calls.listing import listed_now
+from soundstage.gateway.calls.fault_visibility import visible_toolset
+from soundstage.gateway.calls.toolset import app_toolset
 from soundstage.gateway.faults.kinds import KINDS
 from soundstage.gateway.faults.ledger import Entry, ledger
 from soundstage.gateway.faults.picture import picture
@@ -57,7 +57,7 @@ def run(faulty: Faulty, agent: type[CarelessAgent], kind: str, seed: int = 0) ->
         return dispatch(session, app, tool, arguments).reply
 
     def tools() -> list[str]:
-        return list(listed_now(session, app_face("slack")).targets)
+        return list(visible_toolset(session, app_toolset("slack")).targets)
 
     working = agent(wire, tools)
     working.post("call is at six")

@@ -9,7 +9,8 @@ import pytest
 
 from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.store import digest
-from soundstage.gateway.calls.dispatch import Call, dispatch
+from soundstage.gateway.calls.call import CallResult
+from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.faults.kinds import KINDS
 from soundstage.gateway.faults.ledger import ledger
 from soundstage.gateway.faults.payload import payload_of
@@ -45,7 +46,7 @@ KIND_OF = {
 }
 
 
-def text(made: Call) -> str:
+def text(made: CallResult) -> str:
     return str(made.answer.wire()["content"][0]["text"])
 
 

@@ -19,10 +19,10 @@ from mcp.shared.exceptions import MCPError
 from soundstage.contexts.engine import journal, state
 from soundstage.contexts.engine.journal import SESSION_USER
 from soundstage.contexts.engine.store import digest
-from soundstage.gateway.calls.call import Asked, Through
-from soundstage.gateway.calls.face import shared_face
-from soundstage.gateway.calls.make import Calls
-from soundstage.gateway.calls.searching import Searching
+from soundstage.gateway.calls.call import CallRequest, Delegate
+from soundstage.gateway.calls.search_tools import SearchToolsHandler
+from soundstage.gateway.calls.service import CallService
+from soundstage.gateway.calls.toolset import shared_toolset
 from soundstage.gateway.journal.replay import replay
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.session import Session
@@ -245,9 +245,9 @@ def test_the_tool_listing_survives_restarts_and_forks(gateway: Gateway) -> None:
 def test_the_control_api_finds_the_same_tools(gateway: Gateway, query: str) -> None:
     results = gateway.api("GET", "/search", params={"q": query, "k": 7}).json()
     finder = ToolFinder(Path("none"))
-    face = shared_face(app_names())
-    names = list(face.targets)
-    hits = finder.search(face.catalogue, query, 7)
+    toolset = shared_toolset(app_names())
+    names = list(toolset.targets)
+    hits = finder.search(toolset.catalogue, query, 7)
     assert [tool["prefixed_name"] for tool in results] == [names[hit.position] for hit in hits]
 
 
@@ -272,7 +272,7 @@ def test_the_control_api_refuses_bad_input(
 
 
 def test_the_schemas_of_the_search_tools_match_their_checks() -> None:
-    schemas = {tool["name"]: tool["inputSchema"] for tool in shared_face((), "search").tools}
+    schemas = {tool["name"]: tool["inputSchema"] for tool in shared_toolset((), "search").tools}
     by_schema = ("expected", "at most", "got a", "no such argument")
     for tool, arguments, message in BAD:
         if any(words in message for words in by_schema):
@@ -294,24 +294,24 @@ async def test_any_arguments_are_answered_and_change_nothing(
 ) -> None:
     session = new_session()
     before, clock = digest(session.context), session.context.read_meta().clock
-    face = shared_face(app_names())
-    made = await Searching(ToolFinder(Path("none"))).answer(
-        Asked(session, face, None, tool, arguments, SESSION_USER, {})
+    toolset = shared_toolset(app_names())
+    made = await SearchToolsHandler(ToolFinder(Path("none"))).handle(
+        CallRequest(session, toolset, None, tool, arguments, SESSION_USER, {})
     )
-    assert not isinstance(made, Through)
+    assert not isinstance(made, Delegate)
     assert made.answer.ok is not made.answer.is_error
     assert digest(session.context) == before
     assert session.context.read_meta().clock == clock
 
 
 async def test_searches_replay_as_recorded(new_session: Callable[..., Session], tmp_path: Path) -> None:
-    calls, face = Calls(ToolFinder(tmp_path)), shared_face(app_names())
+    calls, toolset = CallService(ToolFinder(tmp_path)), shared_toolset(app_names())
     first, again = new_session(world="studio"), new_session(world="studio")
     from soundstage.gateway.calls.dispatch import dispatch
 
     for summary in ("one", "two"):
-        await calls.make_call(first, face, "search_tools", {"query": f"create a task {summary}"})
-        await calls.make_call(first, face, "describe_tool", {"name": "nothing"})
+        await calls.make_call(first, toolset, "search_tools", {"query": f"create a task {summary}"})
+        await calls.make_call(first, toolset, "describe_tool", {"name": "nothing"})
         dispatch(first, load_app("lark"), "task_v2_task_create", {"data": {"summary": summary}})
     rows = list(journal.read(first.context))
     assert replay(Sessions(Settings(data=tmp_path)), rows, again) == []

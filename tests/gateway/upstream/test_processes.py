@@ -15,7 +15,7 @@ import pytest
 import uvloop
 from mcp.client import Client
 
-from soundstage.gateway.calls.make import Calls
+from soundstage.gateway.calls.service import CallService
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.session import Session
 from soundstage.gateway.upstream.config import parse_declarations
@@ -76,9 +76,9 @@ async def test_an_idle_process_is_closed_and_restarted_on_demand(
     upstreams = Upstreams(idle_s=1.5)
     await upstreams.start(declared)
     try:
-        session, calls = new_session(), Calls(ToolFinder(tmp_path))
+        session, calls = new_session(), CallService(ToolFinder(tmp_path))
         for _ in range(2):
-            made = await calls.make_call(session, upstreams.face_of(session, "odd"), "same", {})
+            made = await calls.make_call(session, upstreams.toolset_of(session, "odd"), "same", {})
             assert made.answer.ok
             assert _alive(mark)
             await asyncio.to_thread(wait_until, lambda: not _alive(mark))

@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 from soundstage.contexts.engine import state
 from soundstage.gateway.calls.dispatch import dispatch
-from soundstage.gateway.calls.face import app_face, shared_face
+from soundstage.gateway.calls.toolset import app_toolset, shared_toolset
 from soundstage.gateway.sessions.session import Session
 from soundstage.servers.catalogue import load_app
 
 
 def test_no_address_lists_what_only_the_former_server_had() -> None:
-    names = {tool["name"] for tool in app_face("context7").tools}
+    names = {tool["name"] for tool in app_toolset("context7").tools}
     assert names == {"resolve-library-id", "query-docs"}
-    assert not [name for name in shared_face(("context7",)).targets if "get-library-docs" in name]
+    assert not [name for name in shared_toolset(("context7",)).targets if "get-library-docs" in name]
 
 
 def test_it_answers_where_the_state_asks_for_the_former_server(new_session: Callable[..., Session]) -> None:

@@ -14,16 +14,16 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from soundstage.gateway import metrics
-from soundstage.gateway.calls.call import Call
+from soundstage.gateway.calls.call import CallResult
 from soundstage.gateway.log import log_together
 from soundstage.gateway.sessions.session import Session
 
-_MOMENT_S = 0.05
-_MOST = 1000
+_FLUSH_AFTER_S = 0.05
+_MAX_BATCH = 1000
 """Maximum number of calls in one batch."""
 
 
-class _Noted(NamedTuple):
+class _Entry(NamedTuple):
     """The fields to log for a call. It has no reference to the call itself: long-lived objects cost garbage collector time."""
 
     session: str
@@ -37,38 +37,38 @@ class _Noted(NamedTuple):
     at_s: float
 
 
-_noted: list[_Noted] = []
-_told_by: asyncio.AbstractEventLoop | None = None  # the event loop that will log the batch
+_queue: list[_Entry] = []
+_flushing_loop: asyncio.AbstractEventLoop | None = None  # the event loop that will log the batch
 
 
-def note_call(session: Session, call: Call, *, known: bool) -> None:
+def log_call(session: Session, call: CallResult, *, known: bool) -> None:
     """Queue a call for the log and the metrics.
 
     Agents choose the names that they call, so only `known` tools get a label with their name.
     """
-    global _told_by
-    _noted.append(
-        _Noted(
+    global _flushing_loop
+    _queue.append(
+        _Entry(
             session.id, call.step, call.app, call.tool, known, call.delivery.ok, call.answer.error_kind, call.duration_us,
             time.time(),
         )
     )  # fmt: skip
-    if _told_by is not (loop := asyncio.get_running_loop()):
-        _told_by = loop
-        loop.call_later(_MOMENT_S, tell_calls)
-    if len(_noted) >= _MOST:
-        tell_calls()
+    if _flushing_loop is not (loop := asyncio.get_running_loop()):
+        _flushing_loop = loop
+        loop.call_later(_FLUSH_AFTER_S, flush_call_log)
+    if len(_queue) >= _MAX_BATCH:
+        flush_call_log()
 
 
 @atexit.register
-def tell_calls() -> None:
+def flush_call_log() -> None:
     """Log and count all queued calls."""
-    global _told_by
-    _told_by = None
-    if not _noted:
+    global _flushing_loop
+    _flushing_loop = None
+    if not _queue:
         return
-    noted = list(_noted)
-    _noted.clear()
+    noted = list(_queue)
+    _queue.clear()
     log_together("call", [_line(one) for one in noted])
     outcomes: Counter[metrics.Outcome] = Counter()
     for one in noted:
@@ -78,7 +78,7 @@ def tell_calls() -> None:
         metrics.count_calls(outcome, count)
 
 
-def _line(noted: _Noted) -> dict[str, object]:
+def _line(noted: _Entry) -> dict[str, object]:
     return {
         "call": f"{noted.session}:{noted.step}",
         "app": noted.app,

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from soundstage.gateway.calls.answering import SUBMIT, SUBMIT_TOOL
-from soundstage.gateway.calls.kernels import Unanswered
+from soundstage.gateway.calls.kernel_handler import UnavailableToolHandler
+from soundstage.gateway.calls.submit_answer import SUBMIT_ANSWER, SUBMIT_ANSWER_TOOL
 from soundstage.gateway.search.declared import SEARCH_TOOLS
 from soundstage.gateway.search.documents import Catalogue, document_of
 from soundstage.gateway.settings import ToolList, Unavailable
 from soundstage.servers.catalogue import App, load_app, load_apps
 
 if TYPE_CHECKING:
-    from soundstage.gateway.calls.call import Answerer
+    from soundstage.gateway.calls.call import CallHandler
 
-_UNANSWERED = Unanswered()
-_FACES_KEPT = 64
+_UNAVAILABLE = UnavailableToolHandler()
+_TOOLSETS_CACHED = 64
 """Clients choose a session's apps, so the number of toolsets is unlimited; the recently used ones are cached."""
 
 
@@ -33,32 +33,31 @@ class Target:
 
     app: App
     tool: str
-    answerer: Answerer | None = None
+    handler: CallHandler | None = None
 
 
 @dataclass(frozen=True)
-class Face:
-    """The tools behind one kind of address.
+class Toolset:
+    """The tools behind one kind of address."""
 
-    `alone` is the app of an address that serves one app: its tools then have the real server's own names, and the server
-    introduces itself as the real one does. Other addresses also list the search tools, after all others or, with `search`,
-    instead of them. With `takes_answers`, `submit_answer` comes last. `lasting` is False if upstreams may change the list.
-    `answerer` handles the calls at an address of one app, including unknown names; the default is the app's kernels.
-    """
-
-    alone: App | None
+    single_app: App | None
+    """The app of an address that serves one app, with the real server's tool names and introduction; None if shared."""
     targets: Mapping[str, Target]
     listing: ToolList = "all"
-    lasting: bool = True
-    answerer: Answerer | None = None
-    takes_answers: bool = False
+    """Whether a shared address lists the search tools after all others, or alone."""
+    is_static: bool = True
+    """False if upstreams may change the list."""
+    handler: CallHandler | None = None
+    """The handler of all calls at an address of one app, unknown names included; the default is the app's kernels."""
+    has_submit_answer: bool = False
+    """Whether `submit_answer` comes last."""
 
     @cached_property
     def tools(self) -> list[dict[str, Any]]:
         """The tools as `tools/list` returns them."""
-        search = [] if self.alone is not None else list(SEARCH_TOOLS.values())
-        if self.takes_answers:
-            search.append(SUBMIT_TOOL)
+        search = [] if self.single_app is not None else list(SEARCH_TOOLS.values())
+        if self.has_submit_answer:
+            search.append(SUBMIT_ANSWER_TOOL)
         if self.listing == "search":
             return search
         return [*(t.app.tools[t.tool].listed(name) for name, t in self.targets.items()), *search]
@@ -68,9 +67,9 @@ class Face:
         """The search documents of the tools, in the order of `targets`."""
         return Catalogue(document_of(t.app, t.app.tools[t.tool]) for t in self.targets.values())
 
-    def searches(self, name: str) -> bool:
+    def is_search_tool(self, name: str) -> bool:
         """Whether a called name is one of the search tools here."""
-        return self.alone is None and name in SEARCH_TOOLS
+        return self.single_app is None and name in SEARCH_TOOLS
 
     @cached_property
     def tools_json(self) -> bytes:
@@ -83,20 +82,20 @@ class Face:
         At an app's own address all names belong to the app, which rejects unknown ones in its dialect.
         """
         target = self.targets.get(name)
-        if target is None and self.alone is not None:
-            return Target(self.alone, name, self.answerer)
+        if target is None and self.single_app is not None:
+            return Target(self.single_app, name, self.handler)
         return target
 
 
-@lru_cache(maxsize=_FACES_KEPT)
-def shared_face(
+@lru_cache(maxsize=_TOOLSETS_CACHED)
+def shared_toolset(
     apps: tuple[str, ...],
     listing: ToolList = "all",
     only: tuple[str, ...] | None = None,
     *,
-    takes_answers: bool = False,
+    has_submit_answer: bool = False,
     unavailable: Unavailable = "hide",
-) -> Face:
+) -> Toolset:
     """Return the toolset of several apps at one address, with tool names prefixed by their app.
 
     With `only`, it contains just the tools of these names. `unavailable` decides whether tools without a handler are listed.
@@ -108,7 +107,7 @@ def shared_face(
     for app in load_apps(apps).values():
         for target in _targets(app, unavailable):
             tool, name = target.tool, app.prefixed(target.tool)
-            if name in SEARCH_TOOLS or name == SUBMIT:
+            if name in SEARCH_TOOLS or name == SUBMIT_ANSWER:
                 raise ValueError(f"{app.name} {tool} would be {name!r}, which is a tool of no app")
             if name in targets:
                 raise ValueError(
@@ -116,11 +115,11 @@ def shared_face(
                 )
             if only is None or name in only:
                 targets[name] = target
-    return Face(None, targets, listing, takes_answers=takes_answers)
+    return Toolset(None, targets, listing, has_submit_answer=has_submit_answer)
 
 
-@lru_cache(maxsize=_FACES_KEPT)
-def app_face(name: str, only: tuple[str, ...] | None = None, unavailable: Unavailable = "hide") -> Face:
+@lru_cache(maxsize=_TOOLSETS_CACHED)
+def app_toolset(name: str, only: tuple[str, ...] | None = None, unavailable: Unavailable = "hide") -> Toolset:
     """Return the toolset of one app, with the real server's tool names.
 
     With `only`, it contains just the tools that have these names at a shared address. `unavailable` decides whether tools
@@ -136,7 +135,7 @@ def app_face(name: str, only: tuple[str, ...] | None = None, unavailable: Unavai
             tools={n: tool for n, tool in app.tools.items() if app.prefixed(n) in only},
             unanswered={n: tool for n, tool in app.unanswered.items() if app.prefixed(n) in only},
         )
-    return Face(app, {target.tool: target for target in _targets(app, unavailable)})
+    return Toolset(app, {target.tool: target for target in _targets(app, unavailable)})
 
 
 def _targets(app: App, unavailable: Unavailable) -> Iterator[Target]:
@@ -144,4 +143,4 @@ def _targets(app: App, unavailable: Unavailable) -> Iterator[Target]:
     yield from (Target(app, tool) for tool in app.tools)
     if unavailable == "list" and app.unanswered:
         whole = replace(app, tools={**app.tools, **app.unanswered})
-        yield from (Target(whole, tool, _UNANSWERED) for tool in app.unanswered)
+        yield from (Target(whole, tool, _UNAVAILABLE) for tool in app.unanswered)

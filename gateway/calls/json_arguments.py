@@ -19,7 +19,7 @@ class NestedTooDeeply(ValueError):
         super().__init__(f"the arguments are nested too deeply; at most {MAX_NESTING} levels are taken")
 
 
-def plain_json(arguments: Mapping[str, Any]) -> Arguments:
+def normalize_arguments(arguments: Mapping[str, Any]) -> Arguments:
     """Return a copy of the arguments with JSON values only.
 
     Parsers accept values that JSON and SQLite do not have. They are converted as in JavaScript: lone surrogates to U+FFFD,
@@ -33,12 +33,12 @@ def plain_json(arguments: Mapping[str, Any]) -> Arguments:
     except (orjson.JSONEncodeError, orjson.JSONDecodeError):
         pass
     try:
-        return orjson.loads(orjson.dumps(_clean(arguments, 0)))  # type: ignore[no-any-return]
+        return orjson.loads(orjson.dumps(_normalize(arguments, 0)))  # type: ignore[no-any-return]
     except (orjson.JSONEncodeError, orjson.JSONDecodeError, RecursionError):
         raise NestedTooDeeply from None
 
 
-def _clean(value: Any, depth: int) -> Any:
+def _normalize(value: Any, depth: int) -> Any:
     if depth > MAX_NESTING:
         raise RecursionError
     if isinstance(value, str):
@@ -50,5 +50,5 @@ def _clean(value: Any, depth: int) -> Any:
             return value
         return float(value) if abs(value) < 10**308 else None
     if isinstance(value, Mapping):
-        return {_clean(str(k), depth): _clean(v, depth + 1) for k, v in value.items()}
-    return [_clean(item, depth + 1) for item in value]
+        return {_normalize(str(k), depth): _normalize(v, depth + 1) for k, v in value.items()}
+    return [_normalize(item, depth + 1) for item in value]

@@ -10,30 +10,30 @@ from typing import TypeVar
 
 from soundstage.contexts.engine.library import NotPrepared, raising_unprepared
 from soundstage.contexts.engine.model_questions import ModelAnswer, store_answer, stored_answer
-from soundstage.contexts.engine.model_questions import Question as Wanted
-from soundstage.gateway.calls.call import Asked, Call
-from soundstage.gateway.calls.dispatch import dispatch, wants
+from soundstage.contexts.engine.model_questions import Question as KernelQuestion
+from soundstage.gateway.calls.call import CallRequest, CallResult
+from soundstage.gateway.calls.dispatch import dispatch, model_question
 from soundstage.gateway.log import log
 from soundstage.models.asking import Answer, Message, Model, ModelError, Question
 from soundstage.servers.catalogue import load_app
 
-_MOST_QUESTIONS = 8
+_MAX_QUESTIONS = 8
 """Maximum number of model questions of one call. After that, the kernel runs without further replies."""
-_AT_ONCE = 16
+_MAX_CONCURRENT = 16
 
 T = TypeVar("T")
 U = TypeVar("U")
 
 
-class Kernels:
+class KernelHandler:
     """Handles the tools of simulated apps. Only ungraded sessions use `model`, because a trial must be repeatable."""
 
     def __init__(self, model: Model | None = None) -> None:
         self._model = model
-        self._room = asyncio.Semaphore(_AT_ONCE)
+        self._slots = asyncio.Semaphore(_MAX_CONCURRENT)
         self._preparing: dict[str, asyncio.Future[None]] = {}
 
-    async def answer(self, request: Asked) -> Call:
+    async def handle(self, request: CallRequest) -> CallResult:
         assert request.app is not None
         if self._model is not None and request.session.record.bounds is None:
             tool = request.app.tools.get(request.tool)
@@ -60,12 +60,12 @@ class Kernels:
             preparing.add_done_callback(lambda _: self._preparing.pop(missing.name, None))
         await asyncio.shield(preparing)
 
-    async def _ask(self, model: Model, request: Asked) -> None:
+    async def _ask(self, model: Model, request: CallRequest) -> None:
         """Ask the model the questions of the call's kernel, and store the replies where the kernel reads them."""
         session, app = request.session, request.app
         assert app is not None
-        for _ in range(_MOST_QUESTIONS):
-            question = wants(session, app, request.tool, request.arguments, caller=request.caller)
+        for _ in range(_MAX_QUESTIONS):
+            question = model_question(session, app, request.tool, request.arguments, caller=request.caller)
             if question is None:
                 return
             answer = await self._answer(model, question)
@@ -75,20 +75,20 @@ class Kernels:
             if stored_answer(session.context, app.name, question) is None:
                 store_answer(session.context, app.name, request.tool, question, answer, caller=request.caller)
 
-    async def _answer(self, model: Model, wanted: Wanted) -> ModelAnswer:
+    async def _answer(self, model: Model, wanted: KernelQuestion) -> ModelAnswer:
         """Return the model's reply, or the reason why there is none."""
         messages = tuple(Message(m["role"], m["content"]) for m in wanted["messages"])
         question = Question(messages, most_tokens=wanted["most_tokens"])
         try:
-            async with self._room:
-                answer = await _said(model, question)
+            async with self._slots:
+                answer = await _ask_model(model, question)
         except ModelError as error:
             log.warning("a model gave no answer to a kernel", model=model.name, reason=str(error))
             return {"text": None, "error": str(error), "model": model.name}
         return {"text": answer.text, "error": None, "model": model.name}
 
 
-async def _said(model: Model, question: Question) -> Answer:
+async def _ask_model(model: Model, question: Question) -> Answer:
     """Return what a model answers."""
     return await _in_daemon(lambda: model.ask(question))
 
@@ -122,10 +122,10 @@ async def _prepared(missing: NotPrepared) -> None:
     await _in_daemon(missing.prepare)
 
 
-class Unanswered:
+class UnavailableToolHandler:
     """Handles tools that are listed but not implemented: a call returns an error that the tool is unavailable."""
 
-    async def answer(self, request: Asked) -> Call:
+    async def handle(self, request: CallRequest) -> CallResult:
         assert request.app is not None
         app = load_app(request.app.name)  # the unmodified app, which does not have this tool
         return dispatch(request.session, app, request.tool, request.arguments, caller=request.caller)

@@ -8,15 +8,15 @@ from typing import Any
 
 from soundstage.contexts.engine.journal import SESSION_USER, Caller
 from soundstage.contexts.engine.problems import ContextDamaged, ContextError, ContextTaken, DiskFull
-from soundstage.gateway.calls.answering import SUBMIT, Answering
-from soundstage.gateway.calls.call import Answerer, Asked, Call, Through
-from soundstage.gateway.calls.face import Face
-from soundstage.gateway.calls.kernels import Kernels
-from soundstage.gateway.calls.listing import found_now
-from soundstage.gateway.calls.note import note_call
-from soundstage.gateway.calls.plain import NestedTooDeeply
-from soundstage.gateway.calls.searching import Searching
-from soundstage.gateway.calls.unknown import Unknown
+from soundstage.gateway.calls.call import CallHandler, CallRequest, CallResult, Delegate
+from soundstage.gateway.calls.call_log import log_call
+from soundstage.gateway.calls.fault_visibility import find_target
+from soundstage.gateway.calls.json_arguments import NestedTooDeeply
+from soundstage.gateway.calls.kernel_handler import KernelHandler
+from soundstage.gateway.calls.search_tools import SearchToolsHandler
+from soundstage.gateway.calls.submit_answer import SUBMIT_ANSWER, SubmitAnswerHandler
+from soundstage.gateway.calls.toolset import Toolset
+from soundstage.gateway.calls.unknown_tool import UnknownToolHandler
 from soundstage.gateway.log import log
 from soundstage.gateway.search.finder import ToolFinder
 from soundstage.gateway.sessions.session import Session
@@ -28,28 +28,28 @@ Notify = Callable[[str], Awaitable[None]]
 _NOTHING: Mapping[str, Any] = {}
 
 
-class Calls:
+class CallService:
     """Makes the calls of a gateway: selects the handler, logs, counts, and applies a fault's delivery."""
 
     def __init__(self, finder: ToolFinder, model: Model | None = None) -> None:
-        self.answering = Answering()
+        self.submit_answer = SubmitAnswerHandler()
         self.on_storage_failure: Callable[[Session, ContextError], None] = lambda session, problem: None
         self.finder = finder
-        self._searching: Answerer = Searching(finder)
-        self._kernels: Answerer = Kernels(model)
-        self._unknown: Answerer = Unknown(finder)
+        self._searching: CallHandler = SearchToolsHandler(finder)
+        self._kernels: CallHandler = KernelHandler(model)
+        self._unknown: CallHandler = UnknownToolHandler(finder)
 
     async def make_call(
         self,
         session: Session,
-        face: Face,
+        toolset: Toolset,
         name: str,
         arguments: Mapping[str, Any] | None,
         *,
         caller: Caller = SESSION_USER,
-        came_with: Mapping[str, Any] = _NOTHING,
+        extra_params: Mapping[str, Any] = _NOTHING,
         notify: Notify | None = None,
-    ) -> Call:
+    ) -> CallResult:
         """Call the tool with this name at this toolset. Returns when the answer is due; the caller must drop a dropped one.
 
         Raises:
@@ -61,21 +61,27 @@ class Calls:
         if session.is_reserved:
             await session.wait_until_free()
         known = True
-        if face.searches(name):
-            request, answerer = Asked(session, face, None, name, arguments, caller, came_with), self._searching
-        elif face.takes_answers and name == SUBMIT:
-            request, answerer = Asked(session, face, None, name, arguments, caller, came_with), self.answering
-        elif (target := found_now(session, face, name)) is not None:
-            request = Asked(session, face, target.app, target.tool, arguments, caller, came_with)
-            answerer = target.answerer or self._kernels
+        if toolset.is_search_tool(name):
+            request, handler = (
+                CallRequest(session, toolset, None, name, arguments, caller, extra_params),
+                self._searching,
+            )
+        elif toolset.has_submit_answer and name == SUBMIT_ANSWER:
+            request, handler = (
+                CallRequest(session, toolset, None, name, arguments, caller, extra_params),
+                self.submit_answer,
+            )
+        elif (target := find_target(session, toolset, name)) is not None:
+            request = CallRequest(session, toolset, target.app, target.tool, arguments, caller, extra_params)
+            handler = target.handler or self._kernels
             known = target.tool in target.app.tools
         else:
-            request, answerer = Asked(session, face, None, name, arguments, caller, came_with), self._unknown
+            request, handler = CallRequest(session, toolset, None, name, arguments, caller, extra_params), self._unknown
             known = False
         if (bounds := session.record.bounds) is not None and (bounds.over or not session.calls_left):
             session.check_open()  # several requests may have arrived at once
         try:
-            call = await answerer.answer(request)
+            call = await handler.handle(request)
         except (ContextTaken, NestedTooDeeply):
             raise
         except Exception as error:
@@ -88,11 +94,11 @@ class Calls:
             if session.record.bounds is not None and isinstance(problem, DiskFull | ContextDamaged):
                 self.on_storage_failure(session, problem)
             raise problem from None
-        if isinstance(call, Through):
+        if isinstance(call, Delegate):
             return await self.make_call(
-                session, face, call.name, call.arguments, caller=caller, came_with=came_with, notify=notify
+                session, toolset, call.name, call.arguments, caller=caller, extra_params=extra_params, notify=notify
             )
-        note_call(session, call, known=known)
+        log_call(session, call, known=known)
         if session.calls_left and request.app is not None:
             session.calls_left -= 1
         delivery = call.delivery

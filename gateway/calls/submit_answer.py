@@ -9,8 +9,8 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from soundstage.gateway.calls.call import Asked, Call
-from soundstage.gateway.calls.plain import plain_json
+from soundstage.gateway.calls.call import CallRequest, CallResult
+from soundstage.gateway.calls.json_arguments import normalize_arguments
 from soundstage.gateway.delivery import Delivery
 from soundstage.servers.reply import Result, text_block
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from soundstage.gateway.sessions.session import Session
 
 Outcome = Literal["done", "asked", "declined", "gave_up"]
-TakeAnswer = Callable[["Session", str, Outcome], Awaitable[bool]]
+AnswerReceiver = Callable[["Session", str, Outcome], Awaitable[bool]]
 """Receives a session's answer. Returns False if the session already has one."""
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-SUBMIT = "submit_answer"
-_MOST_TEXT = 1_000_000
-SUBMIT_TOOL: dict[str, Any] = {
-    "name": SUBMIT,
+SUBMIT_ANSWER = "submit_answer"
+_MAX_TEXT = 1_000_000
+SUBMIT_ANSWER_TOOL: dict[str, Any] = {
+    "name": SUBMIT_ANSWER,
     "title": "Submit the answer",
     "description": (
         "Say that you have finished, with your answer to the user. Call it once, as the last thing you do: nothing can be "
@@ -34,7 +34,7 @@ SUBMIT_TOOL: dict[str, Any] = {
     "inputSchema": {
         "type": "object",
         "properties": {
-            "text": {"type": "string", "maxLength": _MOST_TEXT, "description": "What you tell the user."},
+            "text": {"type": "string", "maxLength": _MAX_TEXT, "description": "What you tell the user."},
             "outcome": {
                 "type": "string",
                 "enum": list(OUTCOMES),
@@ -48,37 +48,37 @@ SUBMIT_TOOL: dict[str, Any] = {
 }
 
 
-async def nobody_takes(session: Session, text: str, outcome: Outcome) -> bool:
+async def reject_answer(session: Session, text: str, outcome: Outcome) -> bool:
     """Reject every answer; the default where no component sets tasks."""
     return False
 
 
-class Answering:
+class SubmitAnswerHandler:
     """Handles calls of `submit_answer`."""
 
     def __init__(self) -> None:
-        self.take: TakeAnswer = nobody_takes
+        self.receive: AnswerReceiver = reject_answer
 
-    async def answer(self, request: Asked) -> Call:
+    async def handle(self, request: CallRequest) -> CallResult:
         started = time.perf_counter_ns()
-        sent = plain_json(request.arguments or {})
+        sent = normalize_arguments(request.arguments or {})
         text, outcome = sent.get("text"), sent.get("outcome", OUTCOMES[0])
         problem = _problem(sent, text, outcome)
         if problem is not None or not isinstance(text, str):
             blocks = [text_block(problem or "text: it is missing")]
             result = Result(blocks, ok=False, is_error=True, error_kind="invalid_arguments")
-        elif await self.take(request.session, text, outcome):
+        elif await self.receive(request.session, text, outcome):
             result = Result([text_block("Your answer was taken.")], ok=True, is_error=False)
         else:
             result = Result([text_block("There is an answer already.")], ok=False, is_error=True, error_kind="conflict")
         took_us = (time.perf_counter_ns() - started) // 1000
-        return Call("", SUBMIT, None, Delivery(result), took_us)
+        return CallResult("", SUBMIT_ANSWER, None, Delivery(result), took_us)
 
 
 def _problem(sent: dict[str, Any], text: object, outcome: object) -> str | None:
     """Return an error message for invalid arguments, or None."""
     if strange := [name for name in sent if name not in ("text", "outcome")]:
-        return f"{strange[0]!r}: {SUBMIT} has no such argument; it takes: text, outcome"
-    if not isinstance(text, str) or len(text) > _MOST_TEXT:
-        return f"text: expected a text of at most {_MOST_TEXT:,} characters"
+        return f"{strange[0]!r}: {SUBMIT_ANSWER} has no such argument; it takes: text, outcome"
+    if not isinstance(text, str) or len(text) > _MAX_TEXT:
+        return f"text: expected a text of at most {_MAX_TEXT:,} characters"
     return None if outcome in OUTCOMES else f"outcome: expected one of {', '.join(OUTCOMES)}, got {outcome!r:.80}"
