@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.problems import ContextError
 from soundstage.gateway.calls.service import CallService
 from soundstage.gateway.calls.toolset import app_toolset, shared_toolset
-from soundstage.gateway.mcp.opening import Opening
+from soundstage.gateway.mcp.handshake import Handshake
 from soundstage.gateway.mcp.pipe import serve_pipe
 from soundstage.gateway.registry.database import RegistryDamaged, RegistryUnavailable
 from soundstage.gateway.registry.records import NameTaken
@@ -64,12 +64,12 @@ async def run_stdio(
             if app is None
             else app_toolset(app, unavailable=unavailable)
         )
-        opening = Opening(wanted.server if existing is None else existing.record.server, toolset, existing)
+        handshake = Handshake(wanted.server if existing is None else existing.record.server, toolset, existing)
 
         async def find(handle: str) -> Session:
             return sessions.live(handle) or await sessions.by_handle(handle)
 
-        await serve_pipe(opening, lambda: sessions.by_name(name, wanted), find, toolset, CallService(finder))
+        await serve_pipe(handshake, lambda: sessions.by_name(name, wanted), find, toolset, CallService(finder))
     finally:
         finder.close()
         await sessions.stop()

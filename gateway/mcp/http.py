@@ -23,9 +23,9 @@ from soundstage.gateway.calls.service import CallService
 from soundstage.gateway.cluster.router import answers_here, routing_of
 from soundstage.gateway.delivery import unless_ended
 from soundstage.gateway.log import log
-from soundstage.gateway.mcp import short
-from soundstage.gateway.mcp.server import Arrival, RequestContext, build_server, with_tools
-from soundstage.gateway.mcp.words import Worded
+from soundstage.gateway.mcp import fast_path
+from soundstage.gateway.mcp.error_wording import ErrorRewriter
+from soundstage.gateway.mcp.server import McpRequest, RequestContext, build_server, with_tools
 from soundstage.gateway.notices import EVENT_STREAM, Streams, event_bytes, notification, takes_events
 from soundstage.gateway.refusals import REFUSALS, agent_message, count_refusal, headers_of, status_of
 from soundstage.gateway.revisions import is_modern
@@ -36,7 +36,7 @@ from soundstage.gateway.settings import DEFAULT_SESSION, Settings
 from soundstage.gateway.upstream.passthrough import Passthrough
 from soundstage.gateway.upstream.upstreams import Upstreams
 
-_ARRIVAL = "soundstage.arrival"
+_REQUEST_KEY = "soundstage.mcp_request"
 _VERSION = "mcp-protocol-version"
 
 
@@ -53,19 +53,21 @@ class McpAddresses:
         self._upstreams = upstreams
         self._streams = Streams()
         self._calls = calls
-        self._short = short.switched_on()
+        self._fast_path_enabled = fast_path.is_enabled()
         self._passthrough = Passthrough(upstreams, calls, sessions.wait_until_ended)
-        self._plain, self._errands = (
+        self._default_sdk, self._task_sdk = (
             StreamableHTTPSessionManager(
-                build_server(_arrival_of, calls, splice=True, errands=errands), json_response=True, stateless=True
+                build_server(_request_of, calls, splice=True, offers_task=offers_task),
+                json_response=True,
+                stateless=True,
             )
-            for errands in (False, True)
+            for offers_task in (False, True)
         )
 
     @asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
         """Run the SDK's session managers during the block."""
-        async with self._plain.run(), self._errands.run():
+        async with self._default_sdk.run(), self._task_sdk.run():
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -83,14 +85,14 @@ class McpAddresses:
                 with session.in_use():
                     await self._passthrough.serve(session, upstream, caller, scope, receive, send)
                 return
-            arrival = scope[_ARRIVAL] = Arrival(session, self._upstreams.toolset_of(session, app, seat), caller)
+            request = scope[_REQUEST_KEY] = McpRequest(session, self._upstreams.toolset_of(session, app, seat), caller)
             if scope["method"] == "GET":  # a stream, which may stay open for hours and needs no context
-                with self._streams.held_by((session.id, caller.user), Worded(scope, send).send) as begin:
-                    serving = partial(self._sdk(arrival), scope, receive)
+                with self._streams.held_by((session.id, caller.user), ErrorRewriter(scope, send).send) as begin:
+                    serving = partial(self._sdk(request), scope, receive)
                     await unless_ended(self._sessions.wait_until_ended(session), serving, begin)
                 return
             with session.in_use():
-                await self._answer(arrival, scope, receive, send)
+                await self._answer(request, scope, receive, send)
         except HTTPException as error:
             await refuse(error.status_code, error.detail)(scope, receive, send)
         except OwnedElsewhere as error:
@@ -104,28 +106,28 @@ class McpAddresses:
             by_token = type(error) is UnknownSession and "handle" not in scope["path_params"]
             await refuse(401 if by_token else status_of(error), message, error)(scope, receive, send)
         else:
-            routing.elsewhere, routing.dropped = arrival.elsewhere, arrival.dropped
+            routing.elsewhere, routing.dropped = request.taken_over, request.is_dropped
 
-    async def _answer(self, arrival: Arrival, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _answer(self, request: McpRequest, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, on the fast path if it is simple."""
-        if self._short and arrival.toolset.is_static:
+        if self._fast_path_enabled and request.toolset.is_static:
             message = await receive()
-            if (plain := short.read(scope, message.get("body", b""))) is not None:
-                answered = await short.answer(plain, arrival, self._calls)
-                if answered.status != 200 or arrival.changes_answer:
-                    send = self._as_asked(arrival, scope, send)
-                await answered.send(send)
+            if (simple := fast_path.parse(scope, message.get("body", b""))) is not None:
+                response = await fast_path.answer(simple, request, self._calls)
+                if response.status != 200 or request.changes_response:
+                    send = self._wrap(request, scope, send)
+                await response.send(send)
                 return
             receive = replay_message(message, receive)
-        await self._sdk(arrival)(scope, receive, self._as_asked(arrival, scope, send))
+        await self._sdk(request)(scope, receive, self._wrap(request, scope, send))
 
-    def _as_asked(self, arrival: Arrival, scope: Scope, send: Send) -> Send:
+    def _wrap(self, request: McpRequest, scope: Scope, send: Send) -> Send:
         """Wrap `send`: reword SDK errors, and splice in the tool list or a notice."""
-        return _Splicer(arrival, scope, self._streams, Worded(scope, send).send).send
+        return _Splicer(request, scope, self._streams, ErrorRewriter(scope, send).send).send
 
-    def _sdk(self, arrival: Arrival) -> ASGIApp:
+    def _sdk(self, request: McpRequest) -> ASGIApp:
         """Return the SDK's application for a toolset, without its own body limit, which would buffer bodies once more."""
-        return (self._errands if arrival.toolset.has_submit_answer else self._plain).asgi_app.app
+        return (self._task_sdk if request.toolset.has_submit_answer else self._default_sdk).asgi_app.app
 
     async def _session(self, handle: str | None, scope: Scope) -> Session:
         """Return the session of the request's handle.
@@ -149,18 +151,18 @@ class _Splicer:
     no serializer. A notice without an open stream turns the response into an event stream, if the client accepts one.
     """
 
-    def __init__(self, arrival: Arrival, scope: Scope, streams: Streams, send: Send) -> None:
-        self._arrival = arrival
+    def __init__(self, request: McpRequest, scope: Scope, streams: Streams, send: Send) -> None:
+        self._request = request
         self._scope = scope
         self._streams = streams
         self._send = send
         self._start: Message | None = None
 
     async def send(self, message: Message) -> None:
-        arrival = self._arrival
-        if arrival.elsewhere is not None or arrival.dropped:
+        request = self._request
+        if request.taken_over is not None or request.is_dropped:
             return  # the request goes to the session's new gateway, or its connection ends without an answer
-        if not arrival.splice_list and arrival.notice is None:
+        if not request.splices_list and request.notice is None:
             await self._send(message)
             return
         if message["type"] == "http.response.start":
@@ -170,8 +172,8 @@ class _Splicer:
             start, body = self._start, message.get("body", b"")
             self._start = None
             headers = [(k, v) for k, v in start["headers"] if k != b"content-length"]
-            if arrival.splice_list:
-                body = with_tools(body, arrival.toolset)
+            if request.splices_list:
+                body = with_tools(body, request.toolset)
             elif (notice := await self._notice()) is not None:
                 headers = [*((k, v) for k, v in headers if k != b"content-type"), *EVENT_STREAM]
                 body = event_bytes(notice) + event_bytes(body)
@@ -181,18 +183,18 @@ class _Splicer:
 
     async def _notice(self) -> dict[str, Any] | None:
         """Return the notice to send with the answer; None if there is none or an open stream has taken it."""
-        arrival = self._arrival
-        headers, notice = Headers(scope=self._scope), notification(str(arrival.notice))
-        whose = (arrival.session.id, arrival.caller.user)
+        request = self._request
+        headers, notice = Headers(scope=self._scope), notification(str(request.notice))
+        whose = (request.session.id, request.caller.user)
         if not is_modern(headers.get(_VERSION)) and await self._streams.tell(whose, notice):
             return None
         return notice if takes_events(headers) else None
 
 
-def _arrival_of(context: RequestContext) -> Arrival:
+def _request_of(context: RequestContext) -> McpRequest:
     assert context.request is not None
-    arrival: Arrival = context.request.scope[_ARRIVAL]
-    return arrival
+    request: McpRequest = context.request.scope[_REQUEST_KEY]
+    return request
 
 
 def refuse(status: int, message: str, why: Exception | None = None) -> Response:

@@ -17,18 +17,18 @@ import orjson
 
 from soundstage.gateway.calls.service import CallService
 from soundstage.gateway.calls.toolset import Toolset
-from soundstage.gateway.mcp.opening import Id, Opening
+from soundstage.gateway.mcp.handshake import Handshake, Id
 from soundstage.gateway.sessions.session import Session
 
 _PATIENCE_S = 0.25
 """Seconds that a client may be silent at first before the session and the SDK are prepared."""
-_AHEAD = 16  # lines that are read in advance
+_READ_AHEAD = 16  # lines that are read in advance
 _CHUNK = 2**16
 _File = anyio.AsyncFile[str]
 
 
 async def serve_pipe(
-    opening: Opening,
+    handshake: Handshake,
     session: Callable[[], Awaitable[Session]],
     find: Callable[[str], Awaitable[Session]],
     toolset: Toolset,
@@ -42,23 +42,23 @@ async def serve_pipe(
     with _wire() as (read, write):
         lines = _Lines(read)
         if os.environ.get("SOUNDSTAGE_PLAIN") != "off":
-            await _open(opening, lines, write)
-        its = await session()
+            await _open(handshake, lines, write)
+        opened = await session()
         if lines.ended:
             return
         from soundstage.gateway.mcp.stdio import serve_stdio
 
         gc.freeze()  # objects created at the start live until the end
         gc.enable()
-        stdin = _Stdin(opening.heard, lines)
-        stdout = _Stdout(opening.greeted, anyio.wrap_file(TextIOWrapper(write, encoding="utf-8")))
-        await serve_stdio(its, find, toolset, calls, cast(_File, stdin), cast(_File, stdout))
+        stdin = _Stdin(handshake.lines_for_sdk, lines)
+        stdout = _Stdout(handshake.initialize_id, anyio.wrap_file(TextIOWrapper(write, encoding="utf-8")))
+        await serve_stdio(opened, find, toolset, calls, cast(_File, stdin), cast(_File, stdout))
 
 
-async def _open(opening: Opening, lines: _Lines, write: BinaryIO) -> None:
+async def _open(handshake: Handshake, lines: _Lines, write: BinaryIO) -> None:
     with contextlib.suppress(TimeoutError):
-        while not opening.over and (line := await asyncio.wait_for(lines.next(), _PATIENCE_S)):
-            if answer := opening.answer(line):
+        while not handshake.is_over and (line := await asyncio.wait_for(lines.next(), _PATIENCE_S)):
+            if answer := handshake.answer(line):
                 write.write(answer)
                 write.flush()
 
@@ -68,7 +68,7 @@ class _Lines:
 
     def __init__(self, file: int) -> None:
         self.ended = False
-        self._read: asyncio.Queue[str] = asyncio.Queue(_AHEAD)
+        self._read: asyncio.Queue[str] = asyncio.Queue(_READ_AHEAD)
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._fill, args=(file, loop), name="stdin", daemon=True).start()
 
@@ -88,26 +88,26 @@ def _split(file: int) -> Iterator[bytes]:
     """Yield the lines of a file with their line ends, then an empty one."""
     rest = bytearray()
     while chunk := os.read(file, _CHUNK):
-        looked = len(rest)
+        searched = len(rest)
         rest += chunk
-        while (end := rest.find(b"\n", looked) + 1) > 0:
+        while (end := rest.find(b"\n", searched) + 1) > 0:
             yield bytes(rest[:end])
             del rest[:end]
-            looked = 0
+            searched = 0
     if rest:
         yield bytes(rest)
     yield b""
 
 
 class _Stdin:
-    """The SDK's standard input: `again` are the lines read before the SDK was loaded, then the following ones."""
+    """The SDK's standard input: `earlier` are the lines read before the SDK was loaded, then the following ones."""
 
-    def __init__(self, again: list[str], lines: _Lines) -> None:
-        self._again = again
+    def __init__(self, earlier: list[str], lines: _Lines) -> None:
+        self._earlier = earlier
         self._lines = lines
 
     async def __aiter__(self) -> AsyncIterator[str]:
-        for line in self._again:
+        for line in self._earlier:
             yield line
         while line := await self._lines.next():
             yield line

@@ -18,32 +18,32 @@ from mcp.shared.message import SessionMessage
 from soundstage.gateway.calls.service import CallService
 from soundstage.gateway.calls.toolset import Toolset
 from soundstage.gateway.log import log
-from soundstage.gateway.mcp.server import Arrival, RequestContext, build_server
+from soundstage.gateway.mcp.server import McpRequest, RequestContext, build_server
 from soundstage.gateway.refusals import REFUSALS, agent_message
 from soundstage.gateway.sessions.session import Session
 
-_LAST_ANSWERS_S = 30.0
+_DRAIN_S = 30.0
 """Seconds that pending calls may take after the client has closed stdin."""
-Finding = Callable[[str], Awaitable[Session]]
+FindSession = Callable[[str], Awaitable[Session]]
 T = TypeVar("T", bound="_Wrapped")
 
 
 async def serve_stdio(
     session: Session,
-    find: Finding,
+    find: FindSession,
     toolset: Toolset,
     calls: CallService,
     stdin: anyio.AsyncFile[str],
     stdout: anyio.AsyncFile[str],
 ) -> None:
     """Serve until `stdin` ends and the client has its answers. `find` looks up the session before each call."""
-    arrival = Arrival(session, toolset)
-    server = build_server(lambda context: arrival, calls, splice=False)
+    request = McpRequest(session, toolset)
+    server = build_server(lambda context: request, calls, splice=False)
 
     async def look(ctx: RequestContext, call_next: CallNext) -> HandlerResult:
         if ctx.method == "tools/call":  # a gateway may have deleted or replaced the file
             try:
-                arrival.session = await find(session.record.handle)
+                request.session = await find(session.record.handle)
             except tuple(REFUSALS) as error:
                 log.warning("a call was refused", session=session.id, reason=str(error))
                 raise MCPError(code=types.INTERNAL_ERROR, message=agent_message(error)) from None
@@ -53,7 +53,7 @@ async def serve_stdio(
     options = server.create_initialization_options()
     async with stdio_server(stdin, stdout) as (read, write):
         requests = _Requests(read)
-        arrival.give_up = requests.answered
+        request.on_no_answer = requests.answered
         await server.run(requests, _Answers(write, requests), options)
 
 
@@ -100,7 +100,7 @@ class _Requests(_Wrapped):
         except anyio.EndOfStream:
             if self._open:
                 self._all_answered = anyio.Event()
-                with anyio.move_on_after(_LAST_ANSWERS_S):
+                with anyio.move_on_after(_DRAIN_S):
                     await self._all_answered.wait()
             raise
         message = item.message if isinstance(item, SessionMessage) else None

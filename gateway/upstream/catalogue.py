@@ -34,8 +34,8 @@ def upstream_app(upstream: Upstream) -> App:
 class Toolsets:
     """Toolsets with the tools of upstreams. A toolset is the same object until an upstream's list changes."""
 
-    def __init__(self, answerer: Callable[[Upstream], CallHandler]) -> None:
-        self._handler = answerer
+    def __init__(self, handler: Callable[[Upstream], CallHandler]) -> None:
+        self._handler = handler
         self._cache: dict[
             tuple[int, ...], tuple[Toolset, Toolset]
         ] = {}  # the first one is referenced so that the id in its key stays valid

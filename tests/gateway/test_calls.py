@@ -77,7 +77,7 @@ def test_a_folder_with_other_content_stays_unchanged_and_causes_a_warning(tmp_pa
     with capture_logs() as logs:
         build_app(Settings(data=tmp_path))
     assert tmp_path.stat().st_mode & 0o777 == 0o755
-    assert any("others on this machine" in entry["event"] for entry in logs)
+    assert any("other users of this machine" in entry["event"] for entry in logs)
 
 
 def _modes(folder: Path) -> dict[str, int]:

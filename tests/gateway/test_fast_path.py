@@ -17,7 +17,7 @@ from starlette.types import Message
 
 from soundstage.gateway.app import build_app
 from soundstage.gateway.delivery import BREAK_OFF
-from soundstage.gateway.mcp import short
+from soundstage.gateway.mcp import fast_path
 from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import app_names, load_app
 from tests import built_worlds
@@ -344,7 +344,7 @@ def test_both_paths_leave_the_same_journal(both: Run) -> None:
 def test_usual_requests_are_simple_and_requests_with_extras_are_not(version: str) -> None:
     def taken(request: SentRequest) -> bool:
         headers = [(n.lower().encode(), v.encode()) for n, v in request.headers]
-        return short.read({"method": request.method, "headers": headers}, request.body) is not None
+        return fast_path.parse({"method": request.method, "headers": headers}, request.body) is not None
 
     assert taken(plain_call(version))
     assert not taken(plain_call(version, params={"name": "slack_post_message", "_meta": {"progressToken": 1}}))
@@ -356,9 +356,9 @@ async def test_a_gateway_has_the_fast_path_unless_switched_off(
     gateway: Gateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOUNDSTAGE_PLAIN", "off")
-    assert not short.switched_on()
+    assert not fast_path.is_enabled()
     monkeypatch.delenv("SOUNDSTAGE_PLAIN")
-    assert short.switched_on()
+    assert fast_path.is_enabled()
     session = gateway.session(world="empty")
     request = plain_call()
     response = httpx2.post(session["mcp_url"], content=request.body, headers=dict(request.headers))
@@ -389,4 +389,6 @@ def test_a_body_is_read_as_by_the_sdk_reader_of_its_revision(
         wanted = json.loads(body)
     except (ValueError, RecursionError):
         wanted = None
-    assert repr(short._read(body, modern=True)) == repr(wanted)  # compares texts, because NaN does not equal NaN
+    assert repr(fast_path._parse_body(body, modern=True)) == repr(
+        wanted
+    )  # compares texts, because NaN does not equal NaN

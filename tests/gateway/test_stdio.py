@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from soundstage.gateway.calls.service import CallService
 from soundstage.gateway.calls.toolset import Toolset, app_toolset, shared_toolset
-from soundstage.gateway.mcp.opening import Opening
+from soundstage.gateway.mcp.handshake import Handshake
 from soundstage.gateway.mcp.stdio import serve_stdio
 from soundstage.gateway.registry.records import NEUTRAL
 from soundstage.gateway.search.finder import ToolFinder
@@ -35,10 +35,10 @@ def hello(**changed: Any) -> dict[str, Any]:
 
 def opened(session: Session, toolset: Toolset, *messages: Any) -> list[Any]:
     """Return the replies before the SDK is loaded."""
-    opening = Opening(session.record.server, toolset, session)
+    opening = Handshake(session.record.server, toolset, session)
     answers: list[Any] = []
     for message in messages:
-        if not opening.over and (answer := opening.answer(json.dumps(message) + "\n")):
+        if not opening.is_over and (answer := opening.answer(json.dumps(message) + "\n")):
             answers.append(json.loads(answer))
     return answers
 
@@ -142,13 +142,13 @@ def test_any_first_message_is_answered_as_by_the_sdk(new_session: Callable[..., 
     ],
 )
 def test_the_sdk_takes_over_at_any_other_message_and_gets_all_of_them(messages: list[Any]) -> None:
-    opening = Opening(NEUTRAL, shared_toolset(app_names()), None)
+    opening = Handshake(NEUTRAL, shared_toolset(app_names()), None)
     lines = [json.dumps(message) + "\n" for message in messages]
     for line in lines:
-        assert not opening.over
+        assert not opening.is_over
         opening.answer(line)
-    assert opening.over
-    assert opening.heard == lines
+    assert opening.is_over
+    assert opening.lines_for_sdk == lines
 
 
 def _stdio(data: Path, **environment: str) -> subprocess.Popen[str]:

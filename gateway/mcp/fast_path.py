@@ -1,7 +1,7 @@
 """Fast path for simple requests: `tools/call`, `tools/list` and `ping` of either revision, answered from their parsed bytes.
 
 The SDK returns the same bytes for these requests, through a separate task group and a dozen models. A request that the SDK
-would reject, or that needs more than an answer, is not simple and goes through the SDK: the fast path rejects nothing. `read`
+would reject, or that needs more than an answer, is not simple and goes through the SDK: the fast path rejects nothing. `parse`
 defines simple requests; `tests/gateway/test_fast_path.py` compares both paths. `SOUNDSTAGE_PLAIN=off` sends everything through
 the SDK.
 """
@@ -31,34 +31,34 @@ from soundstage.gateway.log import log
 from soundstage.gateway.mcp.introduction import SERVER_INFO, introduce
 from soundstage.gateway.mcp.server import (
     COMPLETE,
-    LIST_FRESH_MS,
-    Arrival,
-    client_shown,
+    LIST_TTL_MS,
+    McpRequest,
+    format_client,
+    is_traced,
     make_call,
     result_of,
-    traced,
     with_tools,
 )
 from soundstage.gateway.notices import is_wanted
 from soundstage.gateway.refusals import INTERNAL
 
-MODERN, BEFORE = "2026-07-28", "2025-11-25"
+MODERN, LEGACY = "2026-07-28", "2025-11-25"
 _Method = Literal["tools/call", "tools/list", "ping"]
 _METHODS: Mapping[bytes, frozenset[str]] = {
     MODERN.encode(): frozenset({"tools/call", "tools/list"}),  # this revision has no ping
-    BEFORE.encode(): frozenset({"tools/call", "tools/list", "ping"}),
+    LEGACY.encode(): frozenset({"tools/call", "tools/list", "ping"}),
 }
-_KINDS = frozenset({b"application/json", b"application/json; charset=utf-8"})
-_ONCE = frozenset({b"content-type", b"accept", b"mcp-protocol-version", b"mcp-method", b"mcp-name"})
+_CONTENT_TYPES = frozenset({b"application/json", b"application/json; charset=utf-8"})
+_SINGLE_HEADERS = frozenset({b"content-type", b"accept", b"mcp-protocol-version", b"mcp-method", b"mcp-name"})
 _ENVELOPE = frozenset({"jsonrpc", "id", "method", "params"})
-_LARGEST_ID = 2**53
+_MAX_ID = 2**53
 _INFO, _CAPABILITIES = types.CLIENT_INFO_META_KEY, types.CLIENT_CAPABILITIES_META_KEY
 _META = frozenset({types.PROTOCOL_VERSION_META_KEY, _INFO, _CAPABILITIES})
-_MOST_META = 2000  # bytes; longer metadata is not cached
+_MAX_META = 2000  # bytes; longer metadata is not cached
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class SimpleRequest:
     """A simple request. `client` is the sender's name in the journal."""
 
     id: int | str
@@ -69,12 +69,12 @@ class Plain:
     arguments: dict[str, Any] | None = None
 
 
-def switched_on() -> bool:
+def is_enabled() -> bool:
     """Whether the fast path is enabled in this process."""
-    return os.environ.get("SOUNDSTAGE_PLAIN") != "off" and not traced()
+    return os.environ.get("SOUNDSTAGE_PLAIN") != "off" and not is_traced()
 
 
-def read(scope: Scope, body: bytes) -> Plain | None:
+def parse(scope: Scope, body: bytes) -> SimpleRequest | None:
     """Parse a simple request, otherwise return None.
 
     A simple request is a `POST` with each relevant header once and well-formed, and one JSON-RPC request that contains nothing
@@ -84,39 +84,43 @@ def read(scope: Scope, body: bytes) -> Plain | None:
         return None
     headers: dict[bytes, bytes] = {}
     for name, value in scope["headers"]:
-        if name in _ONCE:
+        if name in _SINGLE_HEADERS:
             if name in headers:
                 return None
             headers[name] = value
-    spoken = headers.get(b"mcp-protocol-version", b"")
-    known = _METHODS.get(spoken)
-    if known is None or headers.get(b"content-type") not in _KINDS or not _takes_json(headers.get(b"accept", b"")):
+    revision = headers.get(b"mcp-protocol-version", b"")
+    known = _METHODS.get(revision)
+    if (
+        known is None
+        or headers.get(b"content-type") not in _CONTENT_TYPES
+        or not _accepts_json(headers.get(b"accept", b""))
+    ):
         return None
-    modern = spoken == MODERN.encode()
-    message = _read(body, modern=modern)
+    modern = revision == MODERN.encode()
+    message = _parse_body(body, modern=modern)
     if type(message) is not dict or not message.keys() <= _ENVELOPE or message.get("jsonrpc") != "2.0":
         return None
     request_id, method, params = message.get("id"), message.get("method"), message.get("params", {})
-    if not (type(request_id) is str or (type(request_id) is int and abs(request_id) < _LARGEST_ID)):
+    if not (type(request_id) is str or (type(request_id) is int and abs(request_id) < _MAX_ID)):
         return None
     if type(method) is not str or method not in known or type(params) is not dict:
         return None
-    client = _client(params, headers, method) if modern else (f"({BEFORE})" if "_meta" not in params else None)
+    client = _client(params, headers, method) if modern else (f"({LEGACY})" if "_meta" not in params else None)
     if client is None:
         return None
     if method != "tools/call":
         if params.keys() - {"_meta"}:
             return None
-        return Plain(request_id, method, MODERN if modern else BEFORE, client)  # type: ignore[arg-type]
+        return SimpleRequest(request_id, method, MODERN if modern else LEGACY, client)  # type: ignore[arg-type]
     name, arguments = params.get("name"), params.get("arguments")
     if type(name) is not str or not (arguments is None or type(arguments) is dict):
         return None
     if params.keys() - {"_meta", "name", "arguments"}:
         return None
-    return Plain(request_id, "tools/call", MODERN if modern else BEFORE, client, name, arguments)
+    return SimpleRequest(request_id, "tools/call", MODERN if modern else LEGACY, client, name, arguments)
 
 
-def _read(body: bytes, *, modern: bool) -> Any:
+def _parse_body(body: bytes, *, modern: bool) -> Any:
     """Parse a body as its revision's reader in the SDK does; None if it is invalid."""
     try:
         return pydantic_core.from_json(body)
@@ -146,7 +150,7 @@ def _client(params: dict[str, Any], headers: Mapping[bytes, bytes], method: str)
         text = pydantic_core.to_json(meta)
     except ValueError:
         return None
-    return _client_of(text) if len(text) <= _MOST_META else None
+    return _client_of(text) if len(text) <= _MAX_META else None
 
 
 @lru_cache(maxsize=1024)
@@ -163,25 +167,25 @@ def _client_of(meta: bytes) -> str | None:
         )
     except ValidationError:
         return None
-    return f"({MODERN})" if info is None else client_shown(info.name, info.version, MODERN)
+    return f"({MODERN})" if info is None else format_client(info.name, info.version, MODERN)
 
 
 @lru_cache(maxsize=256)
-def _takes_json(accept: bytes) -> bool:
+def _accepts_json(accept: bytes) -> bool:
     return check_accept_headers(Request({"type": "http", "headers": [(b"accept", accept)]}))[0]
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """The response to a simple request. `kind_first` determines the order of its headers."""
+class FastResponse:
+    """The response to a simple request. `content_type_first` determines the order of its headers."""
 
     status: int
-    kind_first: bool
+    content_type_first: bool
     body: bytes
 
     async def send(self, send: Send) -> None:
         length, kind = (b"content-length", b"%d" % len(self.body)), _JSON
-        headers = [kind, length] if self.kind_first else [length, kind]
+        headers = [kind, length] if self.content_type_first else [length, kind]
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
         await send({"type": "http.response.body", "body": self.body})
 
@@ -189,42 +193,42 @@ class Answered:
 _JSON = (b"content-type", b"application/json")
 
 
-async def answer(plain: Plain, arrival: Arrival, calls: CallService) -> Answered:
+async def answer(simple: SimpleRequest, request: McpRequest, calls: CallService) -> FastResponse:
     """Answer a simple request with the bytes that the SDK would send."""
-    status, kind_first = 200, plain.revision == BEFORE
+    status, content_type_first = 200, simple.revision == LEGACY
     try:
-        if plain.method == "ping":
-            body = _framed(plain, "result", {})
-        elif plain.method == "tools/list":
-            toolset, kind_first = visible_toolset(arrival.session, arrival.toolset), True
-            body = with_tools(_framed(plain, "result", _empty_list(plain, arrival)), toolset)
+        if simple.method == "ping":
+            body = _frame(simple, "result", {})
+        elif simple.method == "tools/list":
+            toolset, content_type_first = visible_toolset(request.session, request.toolset), True
+            body = with_tools(_frame(simple, "result", _empty_list(simple, request)), toolset)
         else:
-            notify = _noting(arrival) if _notices(plain.revision) else None
-            made = await make_call(calls, arrival, plain.name, plain.arguments, client=plain.client, notify=notify)
-            body = _framed(plain, "result", _shaped(plain, result_of(made, plain.revision), arrival))
+            notify = _notify_with(request) if _wants_notices(simple.revision) else None
+            result = await make_call(calls, request, simple.name, simple.arguments, client=simple.client, notify=notify)
+            body = _frame(simple, "result", _shape(simple, result_of(result, simple.revision), request))
     except Exception as error:
-        failure = _failure(plain, error)
-        if plain.revision == MODERN:
+        failure = _failure(simple, error)
+        if simple.revision == MODERN:
             status = ERROR_CODE_HTTP_STATUS.get(failure["code"], 200)
-        body = _framed(plain, "error", failure)
-    return Answered(status, kind_first, body)
+        body = _frame(simple, "error", failure)
+    return FastResponse(status, content_type_first, body)
 
 
 @cache
-def _notices(revision: str) -> bool:
+def _wants_notices(revision: str) -> bool:
     return is_wanted(revision, None)
 
 
-def _noting(arrival: Arrival) -> Notify:
+def _notify_with(request: McpRequest) -> Notify:
     async def notify(text: str) -> None:
-        arrival.notice = text
+        request.notice = text
 
     return notify
 
 
-def _framed(plain: Plain, member: str, value: dict[str, Any]) -> bytes:
-    message = {"jsonrpc": "2.0", "id": plain.id, member: value}
-    if plain.revision == MODERN:  # each revision has its own serializer in the SDK: one escapes non-ASCII characters
+def _frame(simple: SimpleRequest, member: str, value: dict[str, Any]) -> bytes:
+    message = {"jsonrpc": "2.0", "id": simple.id, member: value}
+    if simple.revision == MODERN:  # each revision has its own serializer in the SDK: one escapes non-ASCII characters
         return _modern_text(message).encode()
     return pydantic_core.to_json(message)
 
@@ -232,52 +236,52 @@ def _framed(plain: Plain, member: str, value: dict[str, Any]) -> bytes:
 _modern_text = json.JSONEncoder(separators=(",", ":")).encode
 
 
-def _empty_list(plain: Plain, arrival: Arrival) -> dict[str, Any]:
-    return _stamped(plain, dict(_shaped_list(plain.revision)), arrival)
+def _empty_list(simple: SimpleRequest, request: McpRequest) -> dict[str, Any]:
+    return _stamp(simple, dict(_empty_list_result(simple.revision)), request)
 
 
 @cache
-def _shaped_list(revision: str) -> Mapping[str, Any]:
-    empty = {"ttlMs": LIST_FRESH_MS, "cacheScope": "private", "tools": [], **COMPLETE}
+def _empty_list_result(revision: str) -> Mapping[str, Any]:
+    empty = {"ttlMs": LIST_TTL_MS, "cacheScope": "private", "tools": [], **COMPLETE}
     return methods.serialize_server_result("tools/list", revision, empty)
 
 
-def _shaped(plain: Plain, result: dict[str, Any], arrival: Arrival) -> dict[str, Any]:
+def _shape(simple: SimpleRequest, result: dict[str, Any], request: McpRequest) -> dict[str, Any]:
     """Return a call's result with the members of its revision, in the order of the SDK's models."""
     blocks = result.get("content", ())
-    if result.keys() <= _MADE_HERE and all(b.keys() == _TEXT and b["type"] == "text" for b in blocks):
+    if result.keys() <= _SIMPLE_RESULT and all(b.keys() == _TEXT_BLOCK and b["type"] == "text" for b in blocks):
         shaped: dict[str, Any] = {"content": [{"text": b["text"], "type": "text"} for b in blocks]}
         if result.get("isError") is not None:
             shaped["isError"] = result["isError"]
-        if plain.revision == MODERN:
+        if simple.revision == MODERN:
             shaped["resultType"] = result["resultType"]
         if "structuredContent" in result:
             shaped["structuredContent"] = result["structuredContent"]
     else:
         try:
-            shaped = methods.serialize_server_result("tools/call", plain.revision, result)
+            shaped = methods.serialize_server_result("tools/call", simple.revision, result)
         except ValidationError:
-            log.exception("a call's result is not a valid MCP result", tool=plain.name)
+            log.exception("a call's result is not a valid MCP result", tool=simple.name)
             raise MCPError(code=types.INTERNAL_ERROR, message="Handler returned an invalid result") from None
-    return _stamped(plain, shaped, arrival)
+    return _stamp(simple, shaped, request)
 
 
-_MADE_HERE = frozenset({"content", "isError", "resultType", "structuredContent"})
-_TEXT = frozenset({"type", "text"})
+_SIMPLE_RESULT = frozenset({"content", "isError", "resultType", "structuredContent"})
+_TEXT_BLOCK = frozenset({"type", "text"})
 
 
-def _stamped(plain: Plain, shaped: dict[str, Any], arrival: Arrival) -> dict[str, Any]:
-    if plain.revision == MODERN:
+def _stamp(simple: SimpleRequest, shaped: dict[str, Any], request: McpRequest) -> dict[str, Any]:
+    if simple.revision == MODERN:
         shaped["_meta"] = {**shaped.get("_meta", {}), SERVER_INFO: {}}
-        introduce(shaped, arrival.session.record.server, arrival.toolset)
+        introduce(shaped, request.session.record.server, request.toolset)
     return shaped
 
 
-def _failure(plain: Plain, error: Exception) -> dict[str, Any]:
+def _failure(simple: SimpleRequest, error: Exception) -> dict[str, Any]:
     """Convert an exception to a JSON-RPC error."""
     if isinstance(error, MCPError):
         return error.error.model_dump(mode="json", exclude_none=True)
-    log.exception("a request failed", method=plain.method)
-    if plain.revision == MODERN:
+    log.exception("a request failed", method=simple.method)
+    if simple.revision == MODERN:
         return {"code": types.INTERNAL_ERROR, "message": "Internal server error"}
     return {"code": 0, "message": INTERNAL}

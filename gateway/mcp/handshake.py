@@ -22,46 +22,50 @@ Id = int | str
 _Message = Mapping[str, Any]
 """A JSON-RPC message."""
 _HANDSHAKES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-_OF_A_CLIENT = {"name", "version", "title"}
+_CLIENT_MEMBERS = {"name", "version", "title"}
 
 
-class Opening:
-    """Handles the beginning of a connection line by line, for one toolset and introduction.
+class Handshake:
+    """Handles the first messages of a connection line by line, for one toolset and introduction.
 
-    Without a `session`, it does not exist yet, so no fault has changed its list. `heard` are the client's lines that the SDK
-    must receive. `greeted` is the id of the handshake that is already answered. `over` means that the SDK must take over.
+    `session` is None if the session does not exist yet, so that no fault has changed its list.
+
+    Attributes:
+        lines_for_sdk: The client's lines that the SDK must receive.
+        initialize_id: The id of the `initialize` request that is already answered.
+        is_over: Whether the SDK must take over.
     """
 
     def __init__(self, server: Introduction, toolset: Toolset, session: Session | None) -> None:
         self._server = server
         self._session = session
-        self._face = toolset
+        self._toolset = toolset
         self._ready = False
-        self.heard: list[str] = []
-        self.greeted: Id | None = None
-        self.over = False
+        self.lines_for_sdk: list[str] = []
+        self.initialize_id: Id | None = None
+        self.is_over = False
 
     def answer(self, line: str) -> bytes:
         """Return the line to reply; empty if no reply is due from here."""
         message = _read(line)
-        if self._ready and message is not None and (request_id := _list_asked(message)) is not None:
-            self.over = True  # a starting client waits for the list only
-            toolset = self._face if self._session is None else visible_toolset(self._session, self._face)
+        if self._ready and message is not None and (request_id := _list_request(message)) is not None:
+            self.is_over = True  # a starting client waits for the list only
+            toolset = self._toolset if self._session is None else visible_toolset(self._session, self._toolset)
             return _reply(request_id, b'{"tools":%b}' % toolset.tools_json)
-        self.heard.append(line)
-        if self.greeted is None and message is not None and (greeting := _greeting(message)) is not None:
-            self.greeted, revision = greeting
-            return _reply(self.greeted, orjson.dumps(self._hello(revision)))
-        if self.greeted is not None and message == {"jsonrpc": "2.0", "method": "notifications/initialized"}:
+        self.lines_for_sdk.append(line)
+        if self.initialize_id is None and message is not None and (initialize := _initialize(message)) is not None:
+            self.initialize_id, revision = initialize
+            return _reply(self.initialize_id, orjson.dumps(self._result(revision)))
+        if self.initialize_id is not None and message == {"jsonrpc": "2.0", "method": "notifications/initialized"}:
             self._ready = True
         else:
-            self.over = True
+            self.is_over = True
         return b""
 
-    def _hello(self, revision: str) -> dict[str, Any]:
-        hello = {"protocolVersion": revision, "capabilities": {"tools": {"listChanged": False}}, "serverInfo": {}}
-        introduce(hello, self._server, self._face)
-        return hello
+    def _result(self, revision: str) -> dict[str, Any]:
+        result = {"protocolVersion": revision, "capabilities": {"tools": {"listChanged": False}}, "serverInfo": {}}
+        introduce(result, self._server, self._toolset)
+        return result
 
 
 def _read(line: str) -> _Message | None:
@@ -73,7 +77,7 @@ def _read(line: str) -> _Message | None:
     return message if isinstance(message, dict) and message.get("jsonrpc") == "2.0" else None
 
 
-def _greeting(message: _Message) -> tuple[Id, str] | None:
+def _initialize(message: _Message) -> tuple[Id, str] | None:
     """Return the id and revision of a simple handshake, otherwise None."""
     request_id, params = _request(message, "initialize"), message.get("params")
     if (
@@ -83,13 +87,13 @@ def _greeting(message: _Message) -> tuple[Id, str] | None:
     ):
         return None
     client, revision = params["clientInfo"], params["protocolVersion"]
-    if not isinstance(client, dict) or not {"name", "version"} <= client.keys() <= _OF_A_CLIENT:
+    if not isinstance(client, dict) or not {"name", "version"} <= client.keys() <= _CLIENT_MEMBERS:
         return None
-    plain = all(isinstance(text, str) for text in client.values()) and _capable(params["capabilities"])
+    plain = all(isinstance(text, str) for text in client.values()) and _is_common(params["capabilities"])
     return (request_id, revision) if plain and revision in _HANDSHAKES else None
 
 
-def _capable(capabilities: Any) -> bool:
+def _is_common(capabilities: Any) -> bool:
     """Whether a client's capabilities are among the common ones."""
     if not isinstance(capabilities, dict) or not capabilities.keys() <= {"roots", "sampling", "elicitation"}:
         return False
@@ -99,7 +103,7 @@ def _capable(capabilities: Any) -> bool:
     )
 
 
-def _list_asked(message: _Message) -> Id | None:
+def _list_request(message: _Message) -> Id | None:
     return _request(message, "tools/list") if message.get("params", {}) == {} else None
 
 

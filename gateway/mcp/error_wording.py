@@ -18,18 +18,18 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Message, Scope, Send
 
-SPOKEN = (*reversed(MODERN_PROTOCOL_VERSIONS), *reversed(HANDSHAKE_PROTOCOL_VERSIONS))
+SUPPORTED_REVISIONS = (*reversed(MODERN_PROTOCOL_VERSIONS), *reversed(HANDSHAKE_PROTOCOL_VERSIONS))
 """The supported MCP revisions, newest first."""
 
 _VERSION, _ACCEPT = "mcp-protocol-version", "application/json, text/event-stream"
-_WHAT_IT_IS = re.compile(r"^JSONRPCRequest\n.*input_type=(\w+)\]", re.MULTILINE)
-_WHAT_IS_WRONG = re.compile(r"^JSONRPCRequest\.(\S+)\n  (.+?) \[type=", re.MULTILINE)
+_BODY_TYPE = re.compile(r"^JSONRPCRequest\n.*input_type=(\w+)\]", re.MULTILINE)
+_MEMBER_ERROR = re.compile(r"^JSONRPCRequest\.(\S+)\n  (.+?) \[type=", re.MULTILINE)
 _KINDS = {"list": "a list (batches are not taken)", "str": "a text", "NoneType": "null", "bool": "true or false"}
-_SHOWN = 100
-_MOST_NAMED = 3
+_MAX_SHOWN = 100
+_MAX_ERRORS = 3
 
 
-class Worded:
+class ErrorRewriter:
     """Sends the SDK's responses, with its errors reworded."""
 
     def __init__(self, scope: Scope, send: Send) -> None:
@@ -46,15 +46,17 @@ class Worded:
         else:
             self._body += message.get("body", b"")
             if not message.get("more_body", False):
-                await self._say(self._refusal)
+                await self._send_error(self._refusal)
 
-    async def _say(self, refusal: Message) -> None:
+    async def _send_error(self, refusal: Message) -> None:
         error = _read(self._body)
         answer = error or _error(self._body)
-        better = _better(refusal["status"], answer["error"], Headers(scope=self._scope), self._scope["method"])
+        replacements = _replacements(
+            refusal["status"], answer["error"], Headers(scope=self._scope), self._scope["method"]
+        )
         headers, body = refusal["headers"], self._body
-        if better or error is None:
-            answer["error"] |= better
+        if replacements or error is None:
+            answer["error"] |= replacements
             preserved = {name: value for name, value in Headers(raw=headers).items() if name == "allow"}
             response = Response(orjson.dumps(answer), headers=preserved, media_type="application/json")
             headers, body = response.raw_headers, bytes(response.body)
@@ -65,7 +67,7 @@ class Worded:
 def invalid_params(method: str, error: ValidationError) -> str:
     """Return an error message for invalid request parameters."""
     wrong = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_url=False)]
-    return f"Invalid request parameters of {method}: {'; '.join(wrong[:_MOST_NAMED])}"
+    return f"Invalid request parameters of {method}: {'; '.join(wrong[:_MAX_ERRORS])}"
 
 
 def _read(body: bytes) -> dict[str, Any] | None:
@@ -82,10 +84,10 @@ def _error(body: bytes) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": None, "error": {"code": types.INVALID_REQUEST, "message": body.decode("latin-1")}}
 
 
-def _better(status: int, error: Mapping[str, Any], given: Headers, method: str) -> dict[str, Any]:
+def _replacements(status: int, error: Mapping[str, Any], given: Headers, method: str) -> dict[str, Any]:
     """Return the members to replace in an error; empty if the SDK's wording is good."""
     code, message = error["code"], str(error["message"])
-    version, spoken = given.get(_VERSION), ", ".join(SPOKEN)
+    version, spoken = given.get(_VERSION), ", ".join(SUPPORTED_REVISIONS)
     if status == 405:
         return {"message": f"Method Not Allowed: {method} means nothing at this address; send JSON-RPC with POST"}
     if status == 406:
@@ -93,8 +95,8 @@ def _better(status: int, error: Mapping[str, Any], given: Headers, method: str) 
         return {"message": f"Not Acceptable: {_shown('Accept', given)}, and {wanted} is what comes; send {_ACCEPT}"}
     if status == 415 or message == "Invalid Content-Type header":
         return {"message": f"Unsupported Media Type: {_shown('Content-Type', given)}; send application/json"}
-    if version is not None and version not in SPOKEN and message.startswith("params._meta"):
-        data = types.UnsupportedProtocolVersionErrorData(supported=list(SPOKEN), requested=version)
+    if version is not None and version not in SUPPORTED_REVISIONS and message.startswith("params._meta"):
+        data = types.UnsupportedProtocolVersionErrorData(supported=list(SUPPORTED_REVISIONS), requested=version)
         return {
             "code": types.UNSUPPORTED_PROTOCOL_VERSION,
             "message": f"Unsupported protocol version: {_shown('MCP-Protocol-Version', given)}; spoken here: {spoken}",
@@ -106,17 +108,17 @@ def _better(status: int, error: Mapping[str, Any], given: Headers, method: str) 
         _, _, why = message.partition(": ")
         return {"message": f"Parse error: the body is not JSON{f' ({why})' if why else ''}"}
     if message.startswith("Validation error: "):
-        return {"message": f"Invalid request: {_no_message(message)}; send one JSON-RPC request or notification"}
+        return {"message": f"Invalid request: {_describe_invalid(message)}; send one JSON-RPC request or notification"}
     if not message:
         return {"message": f"the request cannot be served (status {status})"}
     return {}
 
 
-def _no_message(text: str) -> str:
+def _describe_invalid(text: str) -> str:
     """Explain from pydantic's error text why a body is not a JSON-RPC message."""
-    if (kind := _WHAT_IT_IS.search(text)) is not None:
+    if (kind := _BODY_TYPE.search(text)) is not None:
         return f"the body is {_KINDS.get(kind[1], 'a number')}"
-    wrong: Sequence[tuple[str, str]] = _WHAT_IS_WRONG.findall(text)
+    wrong: Sequence[tuple[str, str]] = _MEMBER_ERROR.findall(text)
     return "; ".join(f"{member}: {why}" for member, why in wrong) or "the body is not a JSON-RPC message"
 
 
@@ -124,4 +126,4 @@ def _shown(header: str, given: Headers) -> str:
     value = given.get(header)
     if not value:
         return f"there is no {header}"
-    return f"{header} is {value[:_SHOWN]!r}"
+    return f"{header} is {value[:_MAX_SHOWN]!r}"
