@@ -106,7 +106,7 @@ def _folder(file: Path) -> None:
 def test_a_full_disk_is_reported_without_paths(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, revision: str, plain: bool
 ) -> None:
-    _raising(monkeypatch, KernelHandler, "answer", DiskFull(f"cannot write {stage.file}"))
+    _raising(monkeypatch, KernelHandler, "handle", DiskFull(f"cannot write {stage.file}"))
     with capture_logs() as logs:
         assert "free disk space" in stage.message(revision, plain=plain)
     assert any(str(stage.file) in str(entry.get("reason")) for entry in logs)
@@ -117,7 +117,7 @@ def test_a_full_disk_is_reported_without_paths(
 def test_an_internal_error_is_reported_without_details(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, revision: str, plain: bool
 ) -> None:
-    _raising(monkeypatch, KernelHandler, "answer", PermissionError(13, "Permission denied", str(stage.file)))
+    _raising(monkeypatch, KernelHandler, "handle", PermissionError(13, "Permission denied", str(stage.file)))
     with capture_logs() as logs:
         assert stage.message(revision, plain=plain) == (INTERNAL if revision == OLDER else "Internal server error")
     assert revision == MODERN or any("exc_info" in entry for entry in logs)

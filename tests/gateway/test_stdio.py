@@ -80,7 +80,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("revision", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
 @pytest.mark.parametrize(
-    "face", [shared_toolset(app_names()), shared_toolset(app_names(), "search"), app_toolset("lark")]
+    "toolset", [shared_toolset(app_names()), shared_toolset(app_names(), "search"), app_toolset("lark")]
 )
 def test_the_first_messages_are_answered_as_the_sdk_answers_them(
     toolset: Toolset, revision: str, new_session: Callable[..., Session], folder: Path
