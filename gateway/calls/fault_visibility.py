@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from soundstage.gateway.calls.toolset import Target, Toolset
+from soundstage.gateway.calls.call import Target, Toolset
 from soundstage.gateway.faults import schedule_store
 from soundstage.gateway.sessions.session import Session
 from soundstage.servers.tool import Tool

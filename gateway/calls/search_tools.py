@@ -9,10 +9,9 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from soundstage.gateway.calls.call import CallRequest, CallResult, Delegate
+from soundstage.gateway.calls.call import CallRequest, CallResult, Delegate, Toolset
 from soundstage.gateway.calls.fault_visibility import visible_toolset
 from soundstage.gateway.calls.json_arguments import normalize_arguments
-from soundstage.gateway.calls.toolset import Toolset
 from soundstage.gateway.calls.unknown_tool import similar_names
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.search.declared import (

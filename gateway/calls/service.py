@@ -8,14 +8,14 @@ from typing import Any
 
 from soundstage.contexts.engine.journal import SESSION_USER, Caller
 from soundstage.contexts.engine.problems import ContextDamaged, ContextError, ContextTaken, DiskFull
-from soundstage.gateway.calls.call import CallHandler, CallRequest, CallResult, Delegate
+from soundstage.gateway.calls.answer_tool import SUBMIT_ANSWER
+from soundstage.gateway.calls.call import CallHandler, CallRequest, CallResult, Delegate, Toolset
 from soundstage.gateway.calls.call_log import log_call
 from soundstage.gateway.calls.fault_visibility import find_target
 from soundstage.gateway.calls.json_arguments import NestedTooDeeply
-from soundstage.gateway.calls.kernel_handler import KernelHandler
+from soundstage.gateway.calls.kernel_handler import KernelHandler, UnavailableToolHandler
 from soundstage.gateway.calls.search_tools import SearchToolsHandler
-from soundstage.gateway.calls.submit_answer import SUBMIT_ANSWER, SubmitAnswerHandler
-from soundstage.gateway.calls.toolset import Toolset
+from soundstage.gateway.calls.submit_answer import SubmitAnswerHandler
 from soundstage.gateway.calls.unknown_tool import UnknownToolHandler
 from soundstage.gateway.log import log
 from soundstage.gateway.search.finder import ToolFinder
@@ -37,6 +37,7 @@ class CallService:
         self.finder = finder
         self._searching: CallHandler = SearchToolsHandler(finder)
         self._kernels: CallHandler = KernelHandler(model)
+        self._unavailable: CallHandler = UnavailableToolHandler()
         self._unknown: CallHandler = UnknownToolHandler(finder)
 
     async def make_call(
@@ -73,7 +74,7 @@ class CallService:
             )
         elif (target := find_target(session, toolset, name)) is not None:
             request = CallRequest(session, toolset, target.app, target.tool, arguments, caller, extra_params)
-            handler = target.handler or self._kernels
+            handler = target.handler or (self._kernels if target.is_available else self._unavailable)
             known = target.tool in target.app.tools
         else:
             request, handler = CallRequest(session, toolset, None, name, arguments, caller, extra_params), self._unknown

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
+from soundstage.gateway.calls.answer_tool import MAX_TEXT, OUTCOMES, SUBMIT_ANSWER, Outcome
 from soundstage.gateway.calls.call import CallRequest, CallResult
 from soundstage.gateway.calls.json_arguments import normalize_arguments
 from soundstage.gateway.delivery import Delivery
@@ -17,35 +18,8 @@ from soundstage.servers.reply import Result, text_block
 if TYPE_CHECKING:
     from soundstage.gateway.sessions.session import Session
 
-Outcome = Literal["done", "asked", "declined", "gave_up"]
 AnswerReceiver = Callable[["Session", str, Outcome], Awaitable[bool]]
 """Receives a session's answer. Returns False if the session already has one."""
-
-OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-SUBMIT_ANSWER = "submit_answer"
-_MAX_TEXT = 1_000_000
-SUBMIT_ANSWER_TOOL: dict[str, Any] = {
-    "name": SUBMIT_ANSWER,
-    "title": "Submit the answer",
-    "description": (
-        "Say that you have finished, with your answer to the user. Call it once, as the last thing you do: nothing can be "
-        "done after it."
-    ),
-    "inputSchema": {
-        "type": "object",
-        "properties": {
-            "text": {"type": "string", "maxLength": _MAX_TEXT, "description": "What you tell the user."},
-            "outcome": {
-                "type": "string",
-                "enum": list(OUTCOMES),
-                "default": OUTCOMES[0],
-                "description": "done; asked: you need an answer first; declined: it cannot or must not be done; gave_up.",
-            },
-        },
-        "required": ["text"],
-        "additionalProperties": False,
-    },
-}
 
 
 async def reject_answer(session: Session, text: str, outcome: Outcome) -> bool:
@@ -79,6 +53,6 @@ def _problem(sent: dict[str, Any], text: object, outcome: object) -> str | None:
     """Return an error message for invalid arguments, or None."""
     if strange := [name for name in sent if name not in ("text", "outcome")]:
         return f"{strange[0]!r}: {SUBMIT_ANSWER} has no such argument; it takes: text, outcome"
-    if not isinstance(text, str) or len(text) > _MAX_TEXT:
-        return f"text: expected a text of at most {_MAX_TEXT:,} characters"
+    if not isinstance(text, str) or len(text) > MAX_TEXT:
+        return f"text: expected a text of at most {MAX_TEXT:,} characters"
     return None if outcome in OUTCOMES else f"outcome: expected one of {', '.join(OUTCOMES)}, got {outcome!r:.80}"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import difflib
 
-from soundstage.gateway.calls.call import CallRequest, CallResult
+from soundstage.gateway.calls.call import CallRequest, CallResult, Toolset
 from soundstage.gateway.calls.fault_visibility import visible_toolset
 from soundstage.gateway.calls.json_arguments import normalize_arguments
-from soundstage.gateway.calls.toolset import Toolset
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.search.declared import MAX_QUERY, SEARCH_TOOLS
 from soundstage.gateway.search.finder import ToolFinder

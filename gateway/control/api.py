@@ -21,8 +21,9 @@ from soundstage.contexts.engine.problems import ContextError
 from soundstage.contexts.engine.store import digest, read_versions
 from soundstage.gateway.access import Access
 from soundstage.gateway.addresses import Addresses
+from soundstage.gateway.calls.call import Target
 from soundstage.gateway.calls.service import CallService
-from soundstage.gateway.calls.toolset import Target, shared_toolset
+from soundstage.gateway.calls.toolset import shared_toolset
 from soundstage.gateway.cluster.forward import Forwarder
 from soundstage.gateway.control import models
 from soundstage.gateway.control.faults import add_fault_routes

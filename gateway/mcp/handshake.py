@@ -12,8 +12,8 @@ from typing import Any
 
 import orjson
 
+from soundstage.gateway.calls.call import Toolset
 from soundstage.gateway.calls.fault_visibility import visible_toolset
-from soundstage.gateway.calls.toolset import Toolset
 from soundstage.gateway.mcp.introduction import introduce
 from soundstage.gateway.registry.records import Introduction
 from soundstage.gateway.sessions.session import Session

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from soundstage.gateway.calls.toolset import Toolset
+from soundstage.gateway.calls.call import Toolset
 from soundstage.gateway.registry.records import Introduction
 
 SERVER_INFO = "io.modelcontextprotocol/serverInfo"

@@ -15,8 +15,8 @@ from typing import BinaryIO, cast
 import anyio
 import orjson
 
+from soundstage.gateway.calls.call import Toolset
 from soundstage.gateway.calls.service import CallService
-from soundstage.gateway.calls.toolset import Toolset
 from soundstage.gateway.mcp.handshake import Handshake, Id
 from soundstage.gateway.sessions.session import Session
 

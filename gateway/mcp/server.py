@@ -20,11 +20,10 @@ from pydantic import ValidationError
 
 from soundstage.contexts.engine.journal import SESSION_USER, Caller
 from soundstage.contexts.engine.problems import ContextError, ContextTaken
-from soundstage.gateway.calls.call import CallResult
+from soundstage.gateway.calls.call import CallResult, Toolset
 from soundstage.gateway.calls.fault_visibility import visible_toolset
 from soundstage.gateway.calls.json_arguments import NestedTooDeeply
 from soundstage.gateway.calls.service import CallService, Notify
-from soundstage.gateway.calls.toolset import Toolset
 from soundstage.gateway.log import log
 from soundstage.gateway.mcp.error_wording import invalid_params
 from soundstage.gateway.mcp.introduction import introduce

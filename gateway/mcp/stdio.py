@@ -15,8 +15,8 @@ from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 
+from soundstage.gateway.calls.call import Toolset
 from soundstage.gateway.calls.service import CallService
-from soundstage.gateway.calls.toolset import Toolset
 from soundstage.gateway.log import log
 from soundstage.gateway.mcp.server import McpRequest, RequestContext, build_server
 from soundstage.gateway.refusals import REFUSALS, agent_message

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.gateway.calls.call import CallHandler
-from soundstage.gateway.calls.toolset import Target, Toolset
+from soundstage.gateway.calls.call import CallHandler, Target, Toolset
 from soundstage.gateway.upstream.upstream import Upstream
 from soundstage.kernels.errors import AppError
 from soundstage.kernels.types import Arguments, Reply

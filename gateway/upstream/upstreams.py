@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from soundstage.gateway.calls.call import CallHandler, CallRequest, CallResult
-from soundstage.gateway.calls.toolset import Toolset, app_toolset, shared_toolset
+from soundstage.gateway.calls.call import CallHandler, CallRequest, CallResult, Toolset
+from soundstage.gateway.calls.toolset import app_toolset, shared_toolset
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.faults.upstream_faults import UpstreamFault, draw_fault, to_message
 from soundstage.gateway.log import log

@@ -6,7 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from soundstage.gateway.calls.toolset import Target, shared_toolset
+from soundstage.gateway.calls.call import Target
+from soundstage.gateway.calls.toolset import shared_toolset
 from soundstage.gateway.search.declared import MAX_QUERY, nothing_found
 from soundstage.gateway.web.page import Web, address
 from soundstage.servers.catalogue import load_app, load_apps

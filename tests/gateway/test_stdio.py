@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from soundstage.gateway.calls.call import Toolset
 from soundstage.gateway.calls.service import CallService
-from soundstage.gateway.calls.toolset import Toolset, app_toolset, shared_toolset
+from soundstage.gateway.calls.toolset import app_toolset, shared_toolset
 from soundstage.gateway.mcp.handshake import Handshake
 from soundstage.gateway.mcp.stdio import serve_stdio
 from soundstage.gateway.registry.records import NEUTRAL
