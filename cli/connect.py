@@ -218,7 +218,7 @@ def _address(wanted: _Wanted, control: Control, *, make: bool) -> str:
             name = kind.name
             print_note(
                 f"{kind.title} gives its model at most {kind.most_tools} tools, and the session {DEFAULT_SESSION} lists "
-                f"{listed.tools}: it gets a session of its own, {name}, with the search tools"
+                f"{listed.tools}: it gets a separate session, {name}, with the search tools"
             )
             session = control.find_session(name)
         elif listed.too_many(kind):

@@ -22,7 +22,7 @@ _ELSEWHERE = {
         "Connect a client: write Soundstage into its own configuration, and leave everything else there as it is.",
     ),
     "doctor": ("doctor", "See whether clients, commands, data folder and port are in order."),
-    "search": ("search", "Find tools by what they do."),
+    "search": ("search", "Search for tools by a description of the action."),
     "search-eval": (
         "search",
         "Measure search over a file of tools, or over Soundstage's own apps with persona or user queries.",

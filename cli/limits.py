@@ -55,7 +55,7 @@ Warm = Annotated[
         envvar="SOUNDSTAGE_WARM",
         min=0,
         max=MOST_WARM,
-        help="Number of new sessions kept ready for each requested world, apps and durability.",
+        help="Number of new sessions that are prepared for each requested world, apps and durability.",
     ),
 ]
 MaxInFlight = Annotated[

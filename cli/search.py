@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @controlled
 def search(
     control: Control,
-    query: Annotated[str, typer.Argument(help="What the tool should do.")],
+    query: Annotated[str, typer.Argument(help="The action that the tool should perform.")],
     k: Annotated[int, typer.Option("-k", help="How many tools to show, 1 to 50.")] = 5,
     app: Annotated[str | None, typer.Option(help="Only tools of this app.")] = None,
     json: options.Json = False,

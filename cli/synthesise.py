@@ -85,7 +85,7 @@ def run(
     knowing: Annotated[
         str,
         typer.Option(
-            help="What the prompt contains: schema, seeds, adversarial, sequences or accepted, each with all before it. "
+            help="Content of the prompt: schema, seeds, adversarial, sequences or accepted, each with all before it. "
             "With less than all, candidates are measured for `report --ablation`, and nothing is served.",
             metavar="LEVEL",
         ),

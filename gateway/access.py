@@ -1,4 +1,4 @@
-"""Credentials: who may use the control plane and see the pages.
+"""Credentials for the control plane and the pages.
 
 On loopback without a token, every client on this machine may; otherwise only clients that send the token, or have signed in
 with it, which a signed cookie records. Forms contain a token derived from the cookie, so that another site's page cannot submit

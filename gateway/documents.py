@@ -21,32 +21,32 @@ class Document:
 
 
 DOCUMENTS = (
-    Document("connect", "Connect", "Claude, Cursor, VS Code and others; what to do when it does not work"),
-    Document("sessions", "Sessions", "making, resetting, forking, replaying; clocks, seats and snapshots"),
-    Document("worlds", "Worlds", "what sessions start from, and how to write an own one"),
+    Document("connect", "Connect", "connect Claude, Cursor, VS Code and other clients; solve problems"),
+    Document("sessions", "Sessions", "create, reset, fork and replay sessions; clocks, seats and snapshots"),
+    Document("worlds", "Worlds", "the starting states of sessions, and how to write one"),
     Document("library", "The library", "places, web pages, companies and medicines that all sessions share"),
-    Document("tasks", "Tasks", "errands for agents, and how they are graded"),
-    Document("evaluate-your-agent", "Evaluate your agent", "programs to start from, by command, service or hand"),
-    Document("runs", "Runs", "how well an agent does its tasks: trials, tokens, limits"),
-    Document("results", "Results", "figures, how sure they are, and bundles that grade again anywhere"),
-    Document("faults", "Faults", "failures on purpose: the kinds, schedules, the ledger"),
+    Document("tasks", "Tasks", "instructions for agents, and how the results are graded"),
+    Document("evaluate-your-agent", "Evaluate your agent", "example programs that run your agent as a command or a service"),
+    Document("runs", "Runs", "measure agents on tasks: trials, tokens, limits"),
+    Document("results", "Results", "scores with confidence intervals, and bundles that can be graded again anywhere"),
+    Document("faults", "Faults", "simulated failures: kinds, schedules, the ledger"),
     Document("search", "Search", "search tools instead of long lists"),
     Document("upstreams", "Upstreams", "real MCP servers next to the simulated apps"),
-    Document("python", "Python", "from a program, and as fixtures for pytest"),
-    Document("web", "The pages", "what these pages show, and where each is to be had as JSON"),
-    Document("operations", "Operations", "several gateways, limits, an image, metrics"),
-    Document("fidelity", "Fidelity", "how like the real servers the apps answer"),
+    Document("python", "Python", "the Python client and the pytest plugin"),
+    Document("web", "The pages", "the web pages, and the address of each as JSON"),
+    Document("operations", "Operations", "several gateways, limits, container images, metrics"),
+    Document("fidelity", "Fidelity", "how closely the apps match the real servers"),
     Document(
         "bring-your-own-server",
         "Bring your own server",
-        "record how a real MCP server behaves, and whether it still does",
+        "record a real MCP server's behaviour, and detect changes",
     ),
     Document(
-        "synthesis", "Synthesis", "a simulated app out of a recording: who writes it, what is accepted, what runs where"
+        "synthesis", "Synthesis", "generate a simulated app from a recording: generation, acceptance, isolation"
     ),
-    Document("parity", "Parity", "the apps beside the real servers, on calls that nobody has seen"),
-    Document("speed", "Speed", "what is measured, and how"),
-    Document("architecture", "Architecture", "how it is made, and how an app is added"),
+    Document("parity", "Parity", "measured differences between the apps and the real servers on new calls"),
+    Document("speed", "Speed", "benchmarks and how they are measured"),
+    Document("architecture", "Architecture", "the parts of the code, and how to add an app"),
 )
 
 

@@ -44,7 +44,7 @@ class Guard:
     async def _refusal(self, scope: Scope) -> Response | None:
         headers = dict(scope["headers"])
         if len(headers) != len(scope["headers"]) and (twice := _twice(scope)) is not None:
-            return problem(400, f"the request has more than one {twice}, and which one counts is anybody's guess")
+            return problem(400, f"the request has more than one {twice}; send exactly one")
         host = headers.get(b"host")
         # Most requests have no Origin and a Host that has passed before.
         if b"origin" in headers or host not in self._passed:

@@ -40,7 +40,7 @@ def configure(*, level: Literal["info", "warning", "error"], **always: object) -
         logger_factory=lambda *names: _Stderr(),
         cache_logger_on_first_use=True,
     )
-    # What libraries log goes the same way, from warnings on: uvicorn and the MCP SDK tell each request at INFO.
+    # Libraries log the same way, warnings and errors only: uvicorn and the MCP SDK log each request at INFO.
     handler = logging.StreamHandler(sys.stderr)
     render = structlog.processors.JSONRenderer()
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(processor=render, foreign_pre_chain=shared))

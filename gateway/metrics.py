@@ -26,7 +26,7 @@ REGISTRY_UP = Gauge(
 DRAINING = Gauge("soundstage_draining", "Whether this gateway is about to end.", registry=REGISTRY)
 LEASES_TAKEN = Counter(
     "soundstage_leases_taken_total",
-    "Leases taken: of sessions that nobody had (free), or whose owner had gone silent (lapsed) or listened no more (refused).",
+    "Leases taken: of sessions without an owner (free), or whose owner was silent (lapsed) or refused connections (refused).",
     ("from",),
     registry=REGISTRY,
 )

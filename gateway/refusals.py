@@ -91,7 +91,7 @@ _AGENT_MESSAGES: Mapping[type[Exception], str] = {
     RegistryFull: "nothing was changed: the gateway's disk is full; try again once its operator has freed disk space",
     RegistryUnavailable: "the gateway's registry is unavailable; try again shortly",
     SnapshotDamaged: "nothing was changed: the snapshot is damaged; restore another one, or reset the session",
-    ContextDamaged: "the session's context is damaged; what still works: reset it, restore a snapshot of it, or delete it",
+    ContextDamaged: "the session's context is damaged; reset the session, restore a snapshot of it, or delete it",
     DiskFull: (
         "nothing was changed: it could not be stored, because the gateway's disk is full or cannot be written; free disk "
         "space and try again"
@@ -100,7 +100,7 @@ _AGENT_MESSAGES: Mapping[type[Exception], str] = {
     BrokenWorld: "the session's world cannot be loaded; the gateway's log has the details",
     UpstreamConfigError: "the upstream's declaration is not valid; the gateway's log has the details",
 }
-"""Exceptions whose own message names files, addresses or commands of the gateway, and what agents and runners read instead.
+"""Exceptions whose message names files, addresses or commands of the gateway, with the text for agents and runners.
 
 Other exceptions of `REFUSALS` name only what the client sent or what its session contains.
 """

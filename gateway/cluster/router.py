@@ -142,7 +142,7 @@ class SessionRouter:
             if routing.released or (routing.forwarded and isinstance(routing.elsewhere, OwnedElsewhere)):
                 await _decline(RELEASED if routing.released else NOT_ME)(scope, body.rest, send)
                 return
-        await self._refuse(503, "the session is changing gateways; try again in a moment")(scope, body.rest, send)
+        await self._refuse(503, "the session is changing gateways; try again in a few seconds")(scope, body.rest, send)
 
     async def _try_here(self, scope: Scope, body: _Body, send: Send, *, forwarded: bool) -> Routing:
         """Let the application answer, or record a routing decision."""

@@ -58,10 +58,10 @@ class ServerBody(Strict):
 class SessionBody(Strict):
     """The parameters of a new session."""
 
-    name: str | None = Field(None, description="leads to it in place of its handle, for whoever sits at this machine")
-    world: str | None = Field(None, description="the gateway's when left out")
+    name: str | None = Field(None, description="replaces its handle in addresses for clients on this machine")
+    world: str | None = Field(None, description="default: the gateway's world")
     user: str | None = Field(None, description="the person of the world who owns it; default: the world's own user")
-    server: ServerBody | None = Field(None, description="how its shared address introduces itself to clients")
+    server: ServerBody | None = Field(None, description="the name, version and instructions that its shared address sends to clients")
     apps: list[str] | None = Field(
         None,
         min_length=1,
@@ -79,8 +79,8 @@ class SessionBody(Strict):
     tools: ToolList = Field("all", description="`search` lists the search tools alone; the others stay callable")
     unavailable: Unavailable = Field(
         "hide",
-        description="`list` lists a synthesised app's tools that no kernel answers, too; whoever calls one is told that it "
-        "is not available",
+        description="`list` also lists the tools of a synthesised app that have no kernel; a call of one returns the error "
+        "that it is not available",
     )
 
 
@@ -118,7 +118,7 @@ class SessionShown(BaseModel):
     mcp_url: str
     apps: dict[str, str] = Field(description="app → the address of that app alone")
     unanswered: dict[str, dict[str, Literal["engine", "none"]]] = Field(
-        default={}, description="app → its tools that no kernel answers, and what does"
+        default={}, description="app → its tools without a kernel, and the source of their answers"
     )
     web_url: str | None = None
     created: Moment
@@ -169,7 +169,7 @@ class SessionListed(SessionShown):
     """A session in a list, with its activity if requested."""
 
     damaged: str | None = Field(
-        description="what is wrong with its context, as far as that is known without reading it"
+        description="the known problem with its context, which is not read for this list"
     )
     activity: Activity | None = None
 
@@ -231,7 +231,7 @@ class CallBody(Strict):
     app: str
     tool: str
     arguments: dict[str, Any] | None = None
-    user: str | None = Field(None, description="a person of the world, as whom it is made; left out: the session's own")
+    user: str | None = Field(None, description="the acting person of the world; default: the session's user")
 
 
 class CallShown(BaseModel):
@@ -267,12 +267,12 @@ class AppShown(BaseModel):
     description: str
     tools: int
     unfinished: list[str] = Field(
-        default=[], description="tools that are declared and have no kernel yet: nobody can see or call them"
+        default=[], description="declared tools without a kernel, which no client can see or call"
     )
     unanswered: dict[str, Literal["engine", "none"]] = Field(
         default={},
-        description="a synthesised app's tools that no kernel answers, and what does: no list shows them, and who calls one is "
-        "told that it is not available",
+        description="the tools of a synthesised app without a kernel, and the source of their answers; no list shows them, and a "
+        "call of one returns the error that it is not available",
     )
     version: str | None = Field(
         default=None, description="a hash over the app's kernels, rules, dialect, faults, tools and tables"

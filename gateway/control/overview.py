@@ -34,9 +34,9 @@ class WorldShown(BaseModel):
     title: str
     description: str
     epoch: Moment
-    user: str | None = Field(description="the person to whom its sessions belong unless they are made for another")
-    people: int | None = Field(description="how many have accounts in it")
-    rows: dict[str, int] | None = Field(description="app → how many objects it has there")
+    user: str | None = Field(description="the default user of its sessions")
+    people: int | None = Field(description="number of people with accounts in it")
+    rows: dict[str, int] | None = Field(description="app → number of its objects")
 
 
 class PersonShown(BaseModel):

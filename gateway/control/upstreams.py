@@ -58,9 +58,9 @@ class UpstreamShown(BaseModel):
     status: Literal["starting", "up", "down"]
     reason: str | None = Field(description="why it is down")
     retry_in: float | None = Field(description="seconds until it is tried again")
-    protocol: str | None = Field(description="the newest revision it speaks, as far as is known")
+    protocol: str | None = Field(description="the newest known revision that it supports")
     tools: int
-    problems: list[str] = Field(description="what is wrong with its list of tools")
+    problems: list[str] = Field(description="problems with its list of tools")
 
 
 def add_upstream_routes(api: FastAPI, upstreams: Upstreams, shared: SharedUpstreams, settings: Settings) -> None:

@@ -62,7 +62,7 @@ def _can_match(armed: ArmedRule, tools: list[Tool]) -> Iterator[Mistake]:
         return
     if armed.fault.effects is not None and not any(t.effect in armed.fault.effects for t in fitting):
         wanted = ", ".join(sorted(armed.fault.effects))
-        yield Mistake(place, f"{kind} strikes tools with the effect {wanted} alone, and none of these tools has it")
+        yield Mistake(place, f"{kind} applies only to tools with the effect {wanted}, and none of these tools has it")
         return
     for path in match.arguments:
         if not any(t.has_argument(path) for t in fitting):
@@ -77,10 +77,10 @@ def _in_when(armed: ArmedRule) -> Iterator[Mistake]:
     elif when.call is not None:
         for number in when.call:
             if number <= after or (before is not None and number >= before):
-                yield Mistake(f"{place}.call", f"call {number} is outside of what `after` and `before` leave")
+                yield Mistake(f"{place}.call", f"call {number} is excluded by `after` and `before`")
     if when.steps is not None and not 1 <= when.steps[0] <= when.steps[1]:
         yield Mistake(
-            f"{place}.steps", f"expected a first step from 1 on and a last one not before it, got {list(when.steps)}"
+            f"{place}.steps", f"expected a first step of at least 1 and a last step that is not before it, got {list(when.steps)}"
         )
     for i, condition in enumerate(when.state):
         for member, text in condition.mistakes():

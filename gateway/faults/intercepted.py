@@ -23,7 +23,7 @@ from soundstage.servers.tool import Tool
 class InterceptedCall:
     """The running call. `random` depends on the seed, the rule and the step alone.
 
-    `step` is None for the tool of an upstream, whose state is unknown. `mark` creates the journal's record of the fault, with
+    A tool of an upstream, whose state is unknown, has no `step`. `mark` creates the journal's record of the fault, with
     this detail, for a step that the fault makes before the call's.
     """
 

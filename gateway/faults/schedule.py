@@ -184,7 +184,7 @@ def parse(document: object) -> Schedule:
 
 
 def read_form(document: object) -> tuple[Schedule, list[Mistake]]:
-    """Parse a schedule as far as possible. Returns it and the mistakes in members, types, fault names and attributes."""
+    """Parse a schedule and collect the mistakes in members, types, fault names and attributes; invalid parts are left out."""
     if not isinstance(document, dict):
         message = "expected an object with rules, such as {rules: [{fault: timeout}]}"
         return Schedule({}, (), {}, 1), [Mistake("schedule", message)]

@@ -151,7 +151,7 @@ async def copied(session: Session, path: str) -> None:
         now = pages.image_of(session.context.connection)
     except apsw.ConnectionClosedError:
         raise ContextError("the session was closed in the meantime; send the request again") from None
-    assert now is not None, "what is in a file is read there"
+    assert now is not None, "a context in a file is read from the file"
     with storing():
         await in_thread(pages.save, now, path)
 

@@ -246,7 +246,7 @@ class _Reader:
             raise ReadingBroken(_NOT_WHOLE) from None
 
     async def stops(self, *, within_s: float) -> bool:
-        """Ask the process to stop its work, and kill it after the time limit. Returns whether it stopped by itself."""
+        """Ask the process to stop its work, and kill it after the time limit. Returns False if it was killed."""
         try:
             self.send(STOP)
             async with asyncio.timeout(within_s):

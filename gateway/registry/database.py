@@ -57,7 +57,7 @@ class RegistryBusy(RegistryUnavailable):
     def __init__(self, path: object) -> None:
         super().__init__(
             f"nothing was changed: the registry {path} is busy, because another gateway or command holds its file for writing "
-            "and does not let go; try again in a moment, and see whether one is stopped"
+            "and does not release it; try again in a few seconds, and check for stopped processes"
         )
 
 
@@ -123,7 +123,7 @@ class Database:
                 raise self._unavailable(error) from None
             raise RegistryDamaged(
                 f"the registry {self._url.database} is damaged ({error.orig}); move it away to start with no sessions "
-                "(their contexts stay in the folder sessions beside it)"
+                "(their contexts remain in the folder `sessions` next to it)"
             ) from None
 
     async def close(self) -> None:

@@ -19,7 +19,7 @@ LEASE_MS = 6000
 _FORGOTTEN_MS = 3_600_000
 _THERE = and_(GATEWAYS.c.expires_ms > now_ms(), GATEWAYS.c.expires_ms <= now_ms() + LEASE_MS)
 """A row that expires later than a lease lasts was written before the database's clock was set back. A running gateway has renewed
-it within 2 s; otherwise the lease of a gateway that ended would last as long as the jump.
+it within 2 s; otherwise the lease of a gateway that ended would last for the length of the jump.
 """
 
 

@@ -18,7 +18,7 @@ _RENEW_S = LEASE_MS / 3000
 class Member:
     """One of the gateways that share a registry.
 
-    `url` is the address for other gateways; without one it is unreachable for them and keeps its sessions until it ends.
+    `url` is the address for other gateways; without one they cannot reach it, and its sessions stay with it until it ends.
     `volume` names the disk of its contexts.
     """
 

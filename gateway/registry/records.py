@@ -18,7 +18,7 @@ from soundstage.gateway.settings import ToolList, Unavailable
 
 GIVEN_UP_S = 600.0
 """Seconds of silence after which a gateway has ended, with the sessions in its memory."""
-# Created once: creating a statement takes SQLAlchemy as long as running it.
+# Created once: SQLAlchemy needs the same time to create a statement as to run it.
 _WANTED = bindparam("wanted", type_=String)
 _ADD = insert(SESSIONS)
 _BY_HANDLE = select(SESSIONS).where(SESSIONS.c.handle == _WANTED)

@@ -92,7 +92,7 @@ class Passthrough:
             upstream.answered()
         except UnknownTransportSession:
             # Before 2026-07-28 a client initializes again on this status.
-            text = "Session not found; initialize anew"
+            text = "Session not found; initialize again"
             await reply.message(error_message(request_id, text, INVALID_REQUEST), 404)
         except UpstreamFailure as failure:
             if failure.public != str(failure):

@@ -26,7 +26,7 @@ class SharedUpstreams:
         self._upstreams = upstreams
         self._records = records
         self._followed: dict[str, Entry] = {}  # as in the registry
-        self._taken_up: set[str] = set()  # those that could be added here
+        self._taken_up: set[str] = set()  # the upstreams that were added here
         self._lock = asyncio.Lock()
         self._following: asyncio.Task[None] | None = None
 

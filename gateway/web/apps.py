@@ -245,7 +245,7 @@ def _row(change: journal.Change) -> tuple[str, ...]:
 
 @cache
 def _templates(app: str | None) -> Environment:
-    """Return the templates of an app's custom page and its shared parts; None: those of all pages."""
+    """Return the templates of an app's custom page and its shared parts; None means the templates of all pages."""
     made = page.environment()
     if app is not None:
         made.loader = FileSystemLoader([FOLDER / app / "view", FOLDER])

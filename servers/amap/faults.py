@@ -14,7 +14,7 @@ SOURCES = {
     "unavailable": "requests' HTTPError of `raise_for_status` (503), which the server passes on",
     "server_error": "AMap's list of error codes, 10016",
     "auth_expired": "AMap's list of error codes, 10013: the key was deleted",
-    "timeout": "requests' ConnectTimeout as urllib3 words it; the server sets no limit of its own",
+    "timeout": "requests' ConnectTimeout as urllib3 words it; the server sets no limit itself",
 }
 _HOST = "restapi.amap.com"
 _GEOCODING = ("/v3/geocode/geo", "Geocoding", {"address": "origin_address", "city": "origin_city"})

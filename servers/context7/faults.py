@@ -6,7 +6,7 @@ from soundstage.kernels.context7.rules.server import Context7Error, api_failure,
 from soundstage.servers.faults import Hit, worded
 from soundstage.servers.reply import Answer
 
-_API = "@upstash/context7-mcp 4.1.1 and 1.0.14, lib/api.js: what it says of a status of the API"
+_API = "@upstash/context7-mcp 4.1.1 and 1.0.14, lib/api.js: its text for the API's status"
 SOURCES = {
     "rate_limit": f"{_API}, 429",
     "unavailable": f"{_API}, 503",

@@ -19,7 +19,7 @@ SOURCES = {
     "unavailable": f"{_READS}, a page of the site is read as a quote",
     "server_error": f"{_READS}, a page of the site is read as a quote",
     "auth_expired": f"{_READS}; nothing logs in, a page that asks for it is read as a quote",
-    "timeout": "PyPI financeagent 0.0.6, base.py: what requests raises is printed, and the answer is empty",
+    "timeout": "PyPI financeagent 0.0.6, base.py: the exception of requests is printed, and the answer is empty",
 }
 
 

@@ -12,7 +12,7 @@ from soundstage.servers.reply import Answer
 
 SOURCES = {
     "rate_limit": "Firecrawl's API reference, HTTP 429; @mendable/firecrawl-js 1.21.1",
-    "unavailable": "@mendable/firecrawl-js 1.21.1, of an answer that is no JSON (HTTP 503)",
+    "unavailable": "@mendable/firecrawl-js 1.21.1, for an answer that is not JSON (HTTP 503)",
     "server_error": "Firecrawl's API reference, HTTP 500; @mendable/firecrawl-js 1.21.1",
     "auth_expired": "Firecrawl's API, HTTP 401; @mendable/firecrawl-js 1.21.1",
     "timeout": "@mendable/firecrawl-js 1.21.1 without an answer: scraping stumbles over it, the others say what axios says",

@@ -12,7 +12,7 @@ SOURCES = {
     "unavailable": "node-fetch's FetchError where the answer of a proxy (503) is a page and no JSON: no status is read",
     "server_error": "Google's list of statuses, UNKNOWN_ERROR (https://developers.google.com/maps/documentation/directions)",
     "auth_expired": "Google's message for a key that has expired (REQUEST_DENIED)",
-    "timeout": "node-fetch's FetchError where a connection comes to nothing; the server sets no limit of its own",
+    "timeout": "node-fetch's FetchError where a connection comes to nothing; the server sets no limit itself",
 }
 _SERVICES = {
     "maps_geocode": ("geocode", "Geocoding"),

@@ -11,7 +11,7 @@ SOURCES = {
     "unavailable": "Google APIs' error model, UNAVAILABLE; axios for pages (HTTP 503)",
     "server_error": "Google APIs' error model, INTERNAL; axios for pages (HTTP 500)",
     "auth_expired": "Google APIs, API_KEY_INVALID of a key that has expired; axios for pages (HTTP 401)",
-    "timeout": "axios on Node, of a connection that comes to nothing; the server sets no limit of its own",
+    "timeout": "axios on Node, of a failed connection; the server sets no limit itself",
 }
 
 

@@ -11,10 +11,10 @@ from soundstage.servers.faults import Hit, worded
 from soundstage.servers.reply import Answer
 
 SOURCES = {
-    "rate_limit": "HTTP 429 as the server tells it: its status text; recorded for a text",
-    "unavailable": "HTTP 503 as the server tells it",
-    "server_error": "HTTP 500 as the server tells it; recorded for a picture",
-    "auth_expired": "HTTP 401 as the server tells it, to a token that is no longer good",
+    "rate_limit": "HTTP 429 as the server reports it: its status text; recorded for a text",
+    "unavailable": "HTTP 503 as the server reports it",
+    "server_error": "HTTP 500 as the server reports it; recorded for a picture",
+    "auth_expired": "HTTP 401 as the server reports it, for an expired token",
     "timeout": "undici's error when the connection comes to nothing",
 }
 _TOLD = {

@@ -16,7 +16,7 @@ from soundstage.servers.faults import Hit, any_row, worded
 from soundstage.servers.reply import Answer
 
 SOURCES = {
-    "rate_limit": "mcp-obsidian's `_safe_call` on an answer whose body is no JSON (429 of a proxy; the plugin has no limit)",
+    "rate_limit": "mcp-obsidian's `_safe_call` on an answer whose body is not JSON (429 of a proxy; the plugin has no limit)",
     "unavailable": "requests' ConnectionError where Obsidian is closed: nothing listens at 27124",
     "server_error": "the plugin's error handler (`errorHandler`, 50000)",
     "auth_expired": "recorded reply of the real plugin to a key that it does not know (40101)",

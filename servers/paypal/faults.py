@@ -28,8 +28,8 @@ SOURCES = {
     "rate_limit": "recorded; error_429 of PayPal's OpenAPI documents",
     "unavailable": f"{_TOOLKIT}; error_503 of PayPal's OpenAPI documents",
     "server_error": f"{_TOOLKIT}; error_500 of PayPal's OpenAPI documents",
-    "auth_expired": "recorded: what PayPal says of a token that is no longer good",
-    "timeout": f"{_TOOLKIT} (PAYPAL_API_NO_RESPONSE), with what axios says of a connection that comes to nothing",
+    "auth_expired": "recorded: PayPal's answer to an expired token",
+    "timeout": f"{_TOOLKIT} (PAYPAL_API_NO_RESPONSE), with axios' text for a failed connection",
 }
 
 

@@ -8,10 +8,10 @@ from soundstage.servers.reply import Answer
 
 SOURCES = {
     "rate_limit": "tavily-mcp 0.2.9, build/index.js: HTTP 429 is thrown as `Usage limit exceeded`",
-    "unavailable": "axios 1.x: a status that is no success",
-    "server_error": "axios 1.x: a status that is no success",
+    "unavailable": "axios 1.x: an unsuccessful status",
+    "server_error": "axios 1.x: an unsuccessful status",
     "auth_expired": "tavily-mcp 0.2.9, build/index.js: HTTP 401 is thrown as `Invalid API key`",
-    "timeout": "axios on Node, of a connection that comes to nothing; the server sets no limit of its own",
+    "timeout": "axios on Node, of a failed connection; the server sets no limit itself",
 }
 
 

@@ -20,8 +20,8 @@ _DOING = {
 }
 SOURCES = {
     "rate_limit": f"{_CLIENT} passes the message of code 40203 on; its words are those of Tushare's document 108",
-    "unavailable": f"{_CLIENT}: an answer that is no success is an empty table",
-    "server_error": f"{_CLIENT}: an answer that is no success is an empty table",
+    "unavailable": f"{_CLIENT}: an unsuccessful answer is an empty table",
+    "server_error": f"{_CLIENT}: an unsuccessful answer is an empty table",
     "auth_expired": "recorded: the refusal of a token, as Tushare words it",
     "timeout": f"{_CLIENT}: requests with a limit of 30 seconds, whose error the tool prints",
 }

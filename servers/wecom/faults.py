@@ -13,10 +13,10 @@ from soundstage.servers.reply import Answer
 
 SOURCES = {
     "rate_limit": "WeCom's list of error codes, 45009 (https://developer.work.weixin.qq.com/document/path/90313)",
-    "unavailable": "encoding/json of Go, of a page that is no JSON: the server reads no status",
+    "unavailable": "encoding/json of Go, for a page that is not JSON: the server reads no status",
     "server_error": "WeCom's list of error codes, -1",
     "auth_expired": "WeCom's list of error codes, 93000: the key of the webhook is no longer good",
-    "timeout": "net/http of Go when a connection comes to nothing; the server sets no limit of its own",
+    "timeout": "net/http of Go when a connection comes to nothing; the server sets no limit itself",
 }
 
 

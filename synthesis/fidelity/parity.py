@@ -11,19 +11,19 @@ from soundstage.synthesis.fidelity.pairs import Pairs
 
 _HEAD = """# Parity
 
-How like the real servers are the simulated apps, today? Each table below comes from one run of
+This page shows how closely the simulated apps match the real servers. Each table comes from one run of
 
 ```
 soundstage fidelity --pairs sim live:APP --new N --seed S --keep docs/parity/APP.json
 ```
 
-which draws calls that no recording holds, makes half of them first on the real server and then on the simulated app, and half the
-other way round, whole episodes free-running ([fidelity](fidelity.md)). The real server's success is the positive class: a false
-positive (FP) is a call that the app accepts and the real server refuses, a false negative (FN) one that it refuses and the real
-server accepts. *Exact* are replies equal to the letter once volatile parts are hidden, *state* are reads after a call that tell
-the same. Bounds are Wilson's of 95 %.
+The command draws new calls that are in no recording. Half of them run first on the real server and then on the simulated app, the
+other half in the opposite order, as whole scenarios without corrections ([fidelity](fidelity.md)). The real server's success is the
+positive class: a false positive (FP) is a call that the app accepts and the real server rejects, a false negative (FN) a call that
+the app rejects and the real server accepts. *Exact* is the share of replies that are equal except for volatile parts, *state* the
+share of later reads that return the same. Intervals are Wilson's at 95 %.
 
-This page is made by `soundstage parity` from the results in `docs/parity/`; edit neither.
+`soundstage parity` generates this page from the results in `docs/parity/`; do not edit either.
 """
 _MATRIX = ("true_positives", "true_negatives", "false_positives", "false_negatives")
 
@@ -88,11 +88,11 @@ def section(result: Mapping[str, Any]) -> str:
     lines = [
         f"## {result['app']}",
         "",
-        f"Version `{result['version']}` beside {named(server)}, {result['at'][:10]}, seed {result['seed']}: "
+        f"Version `{result['version']}` compared with {named(server)}, {result['at'][:10]}, seed {result['seed']}: "
         f"{result['calls']} calls in {overall['figures']['episodes']} episodes; share of episodes that agree to their end: "
         f"{to_the_end}.",
         "",
-        "| born → made again | calls | TP | TN | FP | FN | outcome | exact | state |",
+        "| first → second side | calls | TP | TN | FP | FN | outcome | exact | state |",
         "|---|--:|--:|--:|--:|--:|---|---|---|",
         *(_row(name.replace("to", "→"), side) for name, side in result["directions"].items()),
         _row("both", overall),

@@ -22,11 +22,12 @@ FOLDER = "synthesised"
 """The folder of the files, below the results of comparisons with real servers."""
 _HEAD = """## Synthesised from recordings
 
-What [`soundstage synthesise`](synthesis.md) made of recordings of real servers, and how it does on held-out calls, which no
-generator was shown. *Goals* are what could be asked of the tools, *branches* what of the server's own code for them the recording
-reached, seen from inside. A tool is answered by a *kernel* where it was measured well enough, and by nothing (*none*) where not.
-The first table has the figures of each app's kernels together; *FP* are refusals taken for successes, of all refusals. *Episodes*
-are whole ones, each call on the state that our own calls before made. `make servers` makes the recordings and the results anew.
+The results of [`soundstage synthesise`](synthesis.md) on recordings of real servers, measured on held-out calls that no generator
+received. *Goals* are the planned situations of the tools that were reached, *branches* the share of the server's own code for them
+that the recording executed. A tool is answered by a *kernel* if it met the thresholds, otherwise it is not served (*none*). The first
+table has the scores of all kernels of an app; *FP* is the share of rejections that the kernel accepted. *Episodes* are whole
+scenarios, in which each call runs on the state that the preceding simulated calls produced. `make servers` repeats the recordings and
+the results.
 """
 _SHARES = ("outcome", "false_positives", "exact", "state")
 
@@ -138,7 +139,7 @@ def _section(one: Mapping[str, Any]) -> Iterator[str]:
         yield ""
         others = one["judged"]
         yield (
-            f"Judged by {others['traces']} recordings that others made of the same server: outcome "
+            f"Judged by {others['traces']} recordings of the same server by other people: outcome "
             f"{_bounds(others['outcome'])}, exact {_bounds(others['exact'])}."
         )
     yield ""
@@ -160,7 +161,7 @@ def _levels(results: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield "## What recorded calls are worth"
     yield ""
     levels = "[levels](synthesis.md#what-recorded-calls-are-worth)"
-    yield f"The same held-out calls, answered by candidates whose writer was told less ({levels})."
+    yield f"The same held-out calls, answered by candidates whose generator received less information ({levels})."
     for one in results:
         yield ""
         yield f"| {one['app']}: knowing | calls | {' | '.join(FIGURES.values())} |"

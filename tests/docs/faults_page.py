@@ -1,6 +1,6 @@
-"""The tables of docs/faults.md, made by letting each fault land in three apps.
+"""Generate the tables of docs/faults.md by injecting each fault in three apps.
 
-`python -m tests.docs.faults_page` writes them anew; `tests/docs/test_faults_page.py` sees that they are what happens.
+`python -m tests.docs.faults_page` updates the page; `tests/docs/test_faults_page.py` checks that it is current.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ _SHOWN, _BEFORE = 420, 160
 
 
 def generated() -> str:
-    """Everything below the marker in the page."""
+    """Return everything below the marker in the page."""
     with tempfile.TemporaryDirectory() as folder:
         storage, world = MemoryStorage(), built(load_world("empty"), Path(folder))
         faults = "\n".join(_fault(kind, storage, world) for kind in KINDS)
     presets = "\n".join(f"| `{name}` | {preset(name)['description'].strip()} |" for name in preset_names())
-    head = f"## Presets\n\n| preset | what it is |\n|---|---|\n{presets}\n"
-    return f"{head}\n{faults}\n## Where the words come from\n\n{_sources()}"
+    head = f"## Presets\n\n| preset | description |\n|---|---|\n{presets}\n"
+    return f"{head}\n{faults}\n## Sources of the wordings\n\n{_sources()}"
 
 
 def _fault(kind: str, storage: MemoryStorage, world: Path) -> str:
@@ -74,7 +74,7 @@ def _seen(kind: str, name: str, storage: MemoryStorage, world: Path) -> Iterator
     yield "```"
     yield ""
     if kind in ("drift", "duplicate_delivery", "lost_ack"):
-        yield f"What it left behind: {_left_behind(session, app)}."
+        yield f"Changes: {_changes(session, app)}."
         yield ""
 
 
@@ -124,34 +124,34 @@ def _text(made: CallResult) -> str:
     return "\n".join([*(["isError: true"] if reply.get("isError") else []), *blocks])
 
 
-def _left_behind(session: Session, app: App) -> str:
+def _changes(session: Session, app: App) -> str:
     from soundstage.gateway.journal.lines import lines
 
-    told = []
+    steps = []
     for line in lines(session.context):
         changes = [f"{c['op']} of a {c['entity']}" for c in line["changes"] if c["app"] == app.name]
-        who = "the call" if line["app"] else "somebody else"
-        told.append(f"step {line['step']} by {who}: {', '.join(sorted(set(changes))) or 'nothing'}")
-    return "; ".join(told)
+        who = "the call" if line["app"] else "another person"
+        steps.append(f"step {line['step']} by {who}: {', '.join(sorted(set(changes))) or 'nothing'}")
+    return "; ".join(steps)
 
 
 def _sources() -> str:
-    told = ["| app | fault | seen in |", "|---|---|---|"]
+    rows = ["| app | fault | source |", "|---|---|---|"]
     for name in app_names():
         words = fault_words(name)
-        told += [f"| {name} | `{kind}` | {words.sources.get(kind, 'general words')} |" for kind in words.wordings]
-    return "\n".join(told) + "\n"
+        rows += [f"| {name} | `{kind}` | {words.sources.get(kind, 'general wording')} |" for kind in words.wordings]
+    return "\n".join(rows) + "\n"
 
 
 def _default(attribute: dict[str, Any]) -> str:
-    return f"`{json.dumps(attribute['default'])}`" if "default" in attribute else "needed"
+    return f"`{json.dumps(attribute['default'])}`" if "default" in attribute else "required"
 
 
-MARKER = "<!-- from here on made by: python -m tests.docs.faults_page -->\n"
+MARKER = "<!-- generated below this line by: python -m tests.docs.faults_page -->\n"
 
 
 def page(written: str) -> str:
-    """The page with what is generated made anew."""
+    """Return the page with its generated part updated."""
     return re.sub(rf"(?s){re.escape(MARKER)}.*", lambda _: f"{MARKER}\n{generated()}", written)
 
 

@@ -129,7 +129,7 @@ def test_an_unusable_context_file_is_reported_without_paths(stage: Stage, revisi
     harm(stage.file)
     with capture_logs() as logs:
         message = stage.message(revision)
-    assert "the session's context is damaged; what still works: reset it" in message
+    assert "the session's context is damaged; reset the session, restore a snapshot of it, or delete it" in message
     assert [entry["reason"] for entry in logs if entry["event"] == "a session's context is damaged"]
     if stage.file.is_dir():
         shutil.rmtree(stage.file)

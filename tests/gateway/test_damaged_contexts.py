@@ -308,7 +308,7 @@ async def test_a_file_deleted_under_an_open_session_is_noticed_at_the_next_call(
         stage.file.unlink()
         refused = await stage.call()
         assert refused.status_code == 503
-        assert "what still works: reset it" in refused.json()["error"]["message"]
+        assert "reset the session, restore a snapshot of it, or delete it" in refused.json()["error"]["message"]
         state = await stage.api("GET", "/state")
         assert state.status_code == 503
         assert "retry-after" not in refused.headers | state.headers, "waiting mends nothing"

@@ -20,7 +20,7 @@ class AuthExpired(Fault):
     lasts: ClassVar[int] = 3
 
     login_tools: tuple[str, ...] = Field(
-        (), description="tools of the app that end it there; its login tools when left out"
+        (), description="tools whose call ends it; default: the app's login tools"
     )
 
     def apply(self, call: InterceptedCall) -> Delivery:

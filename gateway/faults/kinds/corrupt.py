@@ -17,8 +17,8 @@ class Corrupt(Fault):
 
     level: ClassVar[Level] = "state"
 
-    how: Literal["missing", "null", "type"] | None = Field(None, description="drawn when left out")
-    field: str | None = Field(None, description="the field's name; any of the reply's when left out")
+    how: Literal["missing", "null", "type"] | None = Field(None, description="default: drawn")
+    field: str | None = Field(None, description="the field's name; default: any field of the reply")
 
     def apply(self, call: InterceptedCall) -> Delivery | None:
         """Change one field of the reply; None if the reply has no such field."""

@@ -23,9 +23,9 @@ class Drift(Fault):
     level: ClassVar[Level] = "state"
     evidence: ClassVar[RecoveryEvidence] = "reading"
 
-    change: str | None = Field(None, description="one of the app's changes; drawn when left out")
+    change: str | None = Field(None, description="one of the app's changes; default: drawn")
     spares: dict[str, list[str]] = Field(
-        default={}, description="objects that nobody changes: `app/entity` → keys, such as `slack/message`"
+        default={}, description="objects that are never changed: `app/entity` → keys, such as `slack/message`"
     )
 
     def apply(self, call: InterceptedCall) -> Delivery | None:

@@ -23,7 +23,7 @@ class Latency(Fault):
     distribution: Literal["constant", "uniform", "normal", "lognormal", "exponential"] = "lognormal"
     ms: float = Field(800, gt=0, le=600_000, description="the mean, or the median of lognormal")
     spread: float = Field(0.5, ge=0, le=10, description="relative: half the width, the deviation, or lognormal's sigma")
-    at_most_ms: float = Field(30_000, gt=0, le=600_000, description="a longer draw is cut to this")
+    at_most_ms: float = Field(30_000, gt=0, le=600_000, description="the limit of a draw")
 
     def apply(self, call: InterceptedCall) -> Delivery:
         """Delay the app's answer by a drawn time."""

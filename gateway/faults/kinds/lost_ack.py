@@ -19,8 +19,8 @@ class LostAck(Fault):
     effects: ClassVar[frozenset[str] | None] = WRITES
     evidence: ClassVar[RecoveryEvidence] = "confirming"
 
-    shows: Literal["drop", "timeout"] = Field("drop", description="what the agent sees instead of the answer")
-    after_s: float = Field(30, gt=0, le=3600, description="how long the app's server says it waited")
+    shows: Literal["drop", "timeout"] = Field("drop", description="the agent's view: a broken connection or a timeout")
+    after_s: float = Field(30, gt=0, le=3600, description="the waiting time that the app's server reports")
 
     def apply(self, call: InterceptedCall) -> Delivery | None:
         """Replace the answer of a successful call; None if the call changed nothing."""

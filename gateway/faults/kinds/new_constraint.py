@@ -24,8 +24,8 @@ class NewConstraint(Fault):
     level: ClassVar[Level] = "constraint"
     evidence: ClassVar[RecoveryEvidence] = "condition"
 
-    wish: str = Field(min_length=1, max_length=4000, description="the wish in the user's words")
-    met: list[StateCondition] | None = Field(None, description="the state in which the wish is granted")
+    wish: str = Field(min_length=1, max_length=4000, description="the request in the user's words")
+    met: list[StateCondition] | None = Field(None, description="the state in which the request is met")
 
     def apply(self, call: InterceptedCall) -> Delivery | None:
         """Append the user's request to the reply; None if the call failed."""

@@ -17,7 +17,7 @@ class RateLimit(Fault):
     level: ClassVar[Level] = "tool"
     replaces: ClassVar[bool] = True
 
-    retry_after_s: int = Field(30, ge=1, le=86_400, description="how long the app asks to wait")
+    retry_after_s: int = Field(30, ge=1, le=86_400, description="the waiting time that the app demands")
 
     def apply(self, call: InterceptedCall) -> Delivery:
         """Reject the call in the app's wording."""

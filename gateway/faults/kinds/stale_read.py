@@ -17,7 +17,7 @@ class StaleRead(Fault):
     level: ClassVar[Level] = "state"
     effects: ClassVar[frozenset[str] | None] = READS
 
-    steps: int = Field(3, ge=1, le=10_000, description="how many steps the answer is behind")
+    steps: int = Field(3, ge=1, le=10_000, description="the number of steps that the answer is behind")
 
     def apply(self, call: InterceptedCall) -> Delivery | None:
         """Return the answer of an earlier state; None if it equals the current one."""

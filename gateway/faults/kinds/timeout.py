@@ -18,8 +18,8 @@ class Timeout(Fault):
     level: ClassVar[Level] = "tool"
     replaces: ClassVar[bool] = True
 
-    after_s: float = Field(30, gt=0, le=3600, description="how long the app's server says it waited")
-    wait_s: float = Field(0, ge=0, le=600, description="how long the client really waits, by the wall clock")
+    after_s: float = Field(30, gt=0, le=3600, description="the waiting time that the app's server reports")
+    wait_s: float = Field(0, ge=0, le=600, description="the client's real waiting time, by the wall clock")
 
     def apply(self, call: InterceptedCall) -> Delivery:
         """Report a timeout in the app's wording, after the waiting time."""

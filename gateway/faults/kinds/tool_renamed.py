@@ -24,7 +24,7 @@ class ToolRenamed(Fault):
     lasts: ClassVar[int] = FOREVER
     per_tool: ClassVar[bool] = True
 
-    suffix: str = Field("_v2", pattern=r"^[A-Za-z0-9_-]{1,16}$", description="what the new name ends with")
+    suffix: str = Field("_v2", pattern=r"^[A-Za-z0-9_-]{1,16}$", description="the ending of the new name")
     arguments: dict[str, str] = Field({}, description="old argument name → new name")
 
     def apply(self, call: InterceptedCall) -> Delivery | None:

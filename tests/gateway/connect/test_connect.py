@@ -175,7 +175,7 @@ def test_by_address_a_client_with_a_tool_limit_gets_a_session_that_fits(gateway:
     gateway.session(name="default", tools="all")  # a session that lists every tool
     done = _run(tmp_path, "cursor", "--http", data=gateway.data)
     assert done.exit_code == 0, done.stderr
-    assert "a session of its own, cursor" in done.stderr
+    assert "a separate session, cursor" in done.stderr
     url = json.loads(_file(tmp_path, "cursor").read_text())["mcpServers"]["soundstage"]["url"]
     assert url == f"{gateway.url}/s/cursor/mcp"
     assert gateway.api("GET", "/sessions/cursor").json()["tools"] == "search"
