@@ -26,7 +26,9 @@ DOCUMENTS = (
     Document("worlds", "Worlds", "the starting states of sessions, and how to write one"),
     Document("library", "The library", "places, web pages, companies and medicines that all sessions share"),
     Document("tasks", "Tasks", "instructions for agents, and how the results are graded"),
-    Document("evaluate-your-agent", "Evaluate your agent", "example programs that run your agent as a command or a service"),
+    Document(
+        "evaluate-your-agent", "Evaluate your agent", "example programs that run your agent as a command or a service"
+    ),
     Document("runs", "Runs", "measure agents on tasks: trials, tokens, limits"),
     Document("results", "Results", "scores with confidence intervals, and bundles that can be graded again anywhere"),
     Document("faults", "Faults", "simulated failures: kinds, schedules, the ledger"),
@@ -41,9 +43,7 @@ DOCUMENTS = (
         "Bring your own server",
         "record a real MCP server's behaviour, and detect changes",
     ),
-    Document(
-        "synthesis", "Synthesis", "generate a simulated app from a recording: generation, acceptance, isolation"
-    ),
+    Document("synthesis", "Synthesis", "generate a simulated app from a recording: generation, acceptance, isolation"),
     Document("parity", "Parity", "measured differences between the apps and the real servers on new calls"),
     Document("speed", "Speed", "benchmarks and how they are measured"),
     Document("architecture", "Architecture", "the parts of the code, and how to add an app"),

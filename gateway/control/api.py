@@ -396,7 +396,9 @@ def _catalogue_routes(api: FastAPI, upstreams: Upstreams) -> None:
 def _search_route(api: FastAPI, finder: ToolFinder, upstreams: Upstreams) -> None:
     @api.get("/api/search")
     async def search_tools(
-        q: Annotated[str, Query(min_length=1, max_length=MAX_QUERY, description="the action that the tool should perform")],
+        q: Annotated[
+            str, Query(min_length=1, max_length=MAX_QUERY, description="the action that the tool should perform")
+        ],
         k: Annotated[int, Query(ge=1, le=MAX_RESULTS)] = DEFAULT_RESULTS,
         app: str | None = None,
     ) -> list[models.ToolFound]:

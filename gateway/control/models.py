@@ -61,7 +61,9 @@ class SessionBody(Strict):
     name: str | None = Field(None, description="replaces its handle in addresses for clients on this machine")
     world: str | None = Field(None, description="default: the gateway's world")
     user: str | None = Field(None, description="the person of the world who owns it; default: the world's own user")
-    server: ServerBody | None = Field(None, description="the name, version and instructions that its shared address sends to clients")
+    server: ServerBody | None = Field(
+        None, description="name, version and instructions that its shared address sends"
+    )
     apps: list[str] | None = Field(
         None,
         min_length=1,
@@ -168,9 +170,7 @@ class SessionExamined(SessionDetail):
 class SessionListed(SessionShown):
     """A session in a list, with its activity if requested."""
 
-    damaged: str | None = Field(
-        description="the known problem with its context, which is not read for this list"
-    )
+    damaged: str | None = Field(description="the known problem with its context, which is not read for this list")
     activity: Activity | None = None
 
 

@@ -80,7 +80,8 @@ def _in_when(armed: ArmedRule) -> Iterator[Mistake]:
                 yield Mistake(f"{place}.call", f"call {number} is excluded by `after` and `before`")
     if when.steps is not None and not 1 <= when.steps[0] <= when.steps[1]:
         yield Mistake(
-            f"{place}.steps", f"expected a first step of at least 1 and a last step that is not before it, got {list(when.steps)}"
+            f"{place}.steps",
+            f"expected a first step of at least 1 and a last step that is not before it, got {list(when.steps)}",
         )
     for i, condition in enumerate(when.state):
         for member, text in condition.mistakes():

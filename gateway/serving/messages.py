@@ -40,7 +40,7 @@ class ToWorker(TypedDict, total=False):
 
 
 class FromWorker(TypedDict, total=False):
-    """`address` is the worker's address for other workers, sent when it is ready. `ending` means that it accepts no more connections."""
+    """`address` is its address for other workers, sent when it is ready. `ending`: it accepts no more connections."""
 
     address: str
     ending: bool

@@ -1,9 +1,10 @@
 """Ends a gateway whose event loop is blocked, with the stacks of its threads on standard error.
 
-The budget of a call (`contexts/engine/budget.py`) ends long-running work. The watchdog covers cases that the budget cannot reach, such as
-a loop in a C library that never returns to Python. So it needs neither Python nor the GIL: the operating system counts the
-process's CPU time and sends SIGVTALRM, `faulthandler` writes the stacks, and the signal then ends the process. The event loop
-sets the timer back once a second. A process that is stopped or waits uses no CPU time, so it is not ended.
+The budget of a call (`contexts/engine/budget.py`) ends long-running work. The watchdog covers cases that the budget cannot
+reach, such as a loop in a C library that never returns to Python. So it needs neither Python nor the GIL: the operating
+system counts the process's CPU time and sends SIGVTALRM, `faulthandler` writes the stacks, and the signal then ends the
+process. The event loop sets the timer back once a second. A process that is stopped or waits uses no CPU time, so it is not
+ended.
 
 A supervisor starts another worker in its place. All answered calls are committed, so durable sessions lose nothing.
 """

@@ -17,11 +17,12 @@ This page shows how closely the simulated apps match the real servers. Each tabl
 soundstage fidelity --pairs sim live:APP --new N --seed S --keep docs/parity/APP.json
 ```
 
-The command draws new calls that are in no recording. Half of them run first on the real server and then on the simulated app, the
-other half in the opposite order, as whole scenarios without corrections ([fidelity](fidelity.md)). The real server's success is the
-positive class: a false positive (FP) is a call that the app accepts and the real server rejects, a false negative (FN) a call that
-the app rejects and the real server accepts. *Exact* is the share of replies that are equal except for volatile parts, *state* the
-share of later reads that return the same. Intervals are Wilson's at 95 %.
+The command draws new calls that are in no recording. Half of them run first on the real server and then on the
+simulated app, the other half in the opposite order, as whole scenarios without corrections ([fidelity](fidelity.md)).
+The real server's success is the positive class: a false positive (FP) is a call that the app accepts and the real
+server rejects, a false negative (FN) a call that the app rejects and the real server accepts. *Exact* is the share of
+replies that are equal except for volatile parts, *state* the share of later reads that return the same. Intervals are
+Wilson's at 95 %.
 
 `soundstage parity` generates this page from the results in `docs/parity/`; do not edit either.
 """

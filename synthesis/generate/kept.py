@@ -22,12 +22,12 @@ FOLDER = "synthesised"
 """The folder of the files, below the results of comparisons with real servers."""
 _HEAD = """## Synthesised from recordings
 
-The results of [`soundstage synthesise`](synthesis.md) on recordings of real servers, measured on held-out calls that no generator
-received. *Goals* are the planned situations of the tools that were reached, *branches* the share of the server's own code for them
-that the recording executed. A tool is answered by a *kernel* if it met the thresholds, otherwise it is not served (*none*). The first
-table has the scores of all kernels of an app; *FP* is the share of rejections that the kernel accepted. *Episodes* are whole
-scenarios, in which each call runs on the state that the preceding simulated calls produced. `make servers` repeats the recordings and
-the results.
+The results of [`soundstage synthesise`](synthesis.md) on recordings of real servers, measured on held-out calls that no
+generator received. *Goals* are the planned situations of the tools that were reached, *branches* the share of the
+server's own code for them that the recording executed. A tool is answered by a *kernel* if it met the thresholds,
+otherwise it is not served (*none*). The first table has the scores of all kernels of an app; *FP* is the share of
+rejections that the kernel accepted. *Episodes* are whole scenarios, in which each call runs on the state that the
+preceding simulated calls produced. `make servers` repeats the recordings and the results.
 """
 _SHARES = ("outcome", "false_positives", "exact", "state")
 

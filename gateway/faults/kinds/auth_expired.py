@@ -19,9 +19,7 @@ class AuthExpired(Fault):
     replaces: ClassVar[bool] = True
     lasts: ClassVar[int] = 3
 
-    login_tools: tuple[str, ...] = Field(
-        (), description="tools whose call ends it; default: the app's login tools"
-    )
+    login_tools: tuple[str, ...] = Field((), description="tools whose call ends it; default: the app's login tools")
 
     def apply(self, call: InterceptedCall) -> Delivery:
         """Reject the call in the app's wording."""
