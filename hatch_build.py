@@ -14,6 +14,7 @@ class PublishedTasks(BuildHookInterface[Any]):
     """Replace each task.yaml with its published form in the wheel; the file itself is unchanged."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Add the published form of each task to the wheel."""
         if version == "editable":  # the checkout itself
             return
         root = Path(self.root)
@@ -29,5 +30,6 @@ class PublishedTasks(BuildHookInterface[Any]):
                 build_data["force_include"][str(made)] = place.as_posix()
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Remove the temporary files."""
         if version != "editable":
             self._made.cleanup()

@@ -61,9 +61,7 @@ class SessionBody(Strict):
     name: str | None = Field(None, description="replaces its handle in addresses for clients on this machine")
     world: str | None = Field(None, description="default: the gateway's world")
     user: str | None = Field(None, description="the person of the world who owns it; default: the world's own user")
-    server: ServerBody | None = Field(
-        None, description="name, version and instructions that its shared address sends"
-    )
+    server: ServerBody | None = Field(None, description="name, version and instructions that its shared address sends")
     apps: list[str] | None = Field(
         None,
         min_length=1,
