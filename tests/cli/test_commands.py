@@ -1,4 +1,4 @@
-"""The `soundstage` command as a person types it, with and without a running gateway."""
+"""The command `soundstage`, with and without a running gateway."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.ports import free_port
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a command returned and printed."""
+    """The exit code and output of a command."""
 
     returncode: int
     stdout: str
@@ -30,7 +30,7 @@ class Done:
 
 
 def soundstage(*arguments: str, data: Path) -> Done:
-    """Run a command in this process: starting another takes longer than most commands."""
+    """Run a command in this process, because starting a process takes longer than most commands."""
     built_worlds.link_into(data)
     done = run_here(*arguments, environment={"SOUNDSTAGE_DATA": str(data), "COLUMNS": "200", "NO_COLOR": "1"})
     raised = done.exception
@@ -40,7 +40,7 @@ def soundstage(*arguments: str, data: Path) -> Done:
 
 
 def process(*arguments: str, data: Path) -> Done:
-    """Run a command as a user does, in a process of its own."""
+    """Run a command as a user does, in a separate process."""
     built_worlds.link_into(data)
     env = {**clean_environment(), "SOUNDSTAGE_DATA": str(data)}
     done = subprocess.run([*soundstage_command(), *arguments], capture_output=True, text=True, env=env, timeout=120)
@@ -57,7 +57,7 @@ def made(done: Done) -> Any:
 
 
 @pytest.mark.long
-def test_a_session_by_command_line_alone(tmp_path: Path) -> None:
+def test_a_session_is_used_by_command_only(tmp_path: Path) -> None:
     created = made(soundstage("sessions", "create", "--name", "one", "--seed", "3", "--json", data=tmp_path))
     assert (created["name"], created["handle"], created["seed"]) == ("one", "one", 3)
     fresh = _digest("one", tmp_path)
@@ -92,7 +92,7 @@ def test_a_session_by_command_line_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_export_and_import_carry_a_state_to_an_equal_digest(tmp_path: Path) -> None:
+def test_an_exported_and_imported_state_has_an_equal_digest(tmp_path: Path) -> None:
     soundstage("sessions", "create", "--name", "source", data=tmp_path)
     for name, options in (("state", []), ("tree", ["--app", "lark", "--tree"])):
         file = tmp_path / f"{name}.json"
@@ -107,7 +107,7 @@ def test_export_and_import_carry_a_state_to_an_equal_digest(tmp_path: Path) -> N
     assert by_key[0] == by_key[1]
 
 
-def test_commands_talk_to_a_gateway_that_runs_on_the_folder(tmp_path: Path) -> None:
+def test_commands_use_a_gateway_that_runs_on_the_folder(tmp_path: Path) -> None:
     started = start_gateway(tmp_path)
     try:
         in_memory = started.session(name="only-here")
@@ -126,13 +126,13 @@ def test_the_demo_runs_and_its_session_stays(tmp_path: Path) -> None:
     done = soundstage("demo", data=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "http://127.0.0.1:8700/s/demo/mcp" in done.stdout
-    told = made(soundstage("demo", "--json", data=tmp_path))
-    assert len(told["steps"]) >= 4
-    assert {c["op"] for c in told["changes"]} >= {"insert"}
-    assert ([c["passed"] for c in told["checks"]], told["score"]) == ([True, True], 1)
-    tools = {s["tool"] for s in told["steps"]}
+    demo = made(soundstage("demo", "--json", data=tmp_path))
+    assert len(demo["steps"]) >= 4
+    assert {c["op"] for c in demo["changes"]} >= {"insert"}
+    assert ([c["passed"] for c in demo["checks"]], demo["score"]) == ([True, True], 1)
+    tools = {s["tool"] for s in demo["steps"]}
     assert all(any(word in t for t in tools) for word in ("calendar", "im_v1", "contact"))
-    assert made(soundstage("sessions", "show", "demo", "--json", data=tmp_path))["step"] == len(told["steps"])
+    assert made(soundstage("sessions", "show", "demo", "--json", data=tmp_path))["step"] == len(demo["steps"])
 
 
 def test_apps_tools_and_worlds_are_listed(gateway: Gateway) -> None:
@@ -151,7 +151,7 @@ def test_a_refused_call_exits_with_1_and_shows_the_apps_words(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+    ("arguments", "code", "message"),
     [
         (["call", "lark", "im_v1_chat_list", "{"], 1, "no JSON"),
         (["call", "lark", "im_v1_chat_list", "[]"], 1, "JSON object"),
@@ -171,17 +171,17 @@ def test_a_refused_call_exits_with_1_and_shows_the_apps_words(tmp_path: Path) ->
         (["nonsense"], 2, "nonsense"),
     ],
 )
-def test_mistakes_are_told_on_stderr_without_a_traceback(
-    gateway: Gateway, arguments: list[str], code: int, told: str
+def test_mistakes_are_reported_on_stderr_without_a_traceback(
+    gateway: Gateway, arguments: list[str], code: int, message: str
 ) -> None:
     run = process if arguments[0] in ("serve", "stdio", "app") else soundstage
     done = run(*arguments, data=gateway.data)
     assert done.returncode == code, done.stderr
-    assert told in done.stderr
+    assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_a_port_in_use_is_told(tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported(tmp_path: Path) -> None:
     with socket.socket() as holder:
         holder.bind(("127.0.0.1", free_port()))
         holder.listen()
@@ -193,7 +193,7 @@ def test_a_port_in_use_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_data_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_an_unwritable_data_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for command in (["serve"], ["stdio"], ["sessions", "list"], ["app", "lark"], ["demo"]):
         done = process(*command, data=tmp_path / "file" / "below")
@@ -203,7 +203,7 @@ def test_a_data_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_damaged_registry_is_told(tmp_path: Path) -> None:
+def test_a_damaged_registry_is_reported(tmp_path: Path) -> None:
     (tmp_path / "registry.db").write_bytes(b"this is no database" * 500)
     for command in (["serve", "--port", str(free_port())], ["stdio"], ["sessions", "list"]):
         done = process(*command, data=tmp_path)
@@ -215,7 +215,7 @@ def test_a_damaged_registry_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_damaged_context_is_told_and_reset_mends_it(tmp_path: Path) -> None:
+def test_a_damaged_context_is_reported_and_reset_repairs_it(tmp_path: Path) -> None:
     created = made(soundstage("sessions", "create", "--name", "one", "--json", data=tmp_path))
     fresh = _digest("one", tmp_path)
     file = tmp_path / "sessions" / f"{created['id']}.db"
@@ -236,7 +236,7 @@ def test_a_damaged_context_is_told_and_reset_mends_it(tmp_path: Path) -> None:
     assert soundstage("sessions", "delete", "one", data=tmp_path).returncode == 0
 
 
-def test_a_damaged_context_is_told_over_mcp_too(gateway: Gateway) -> None:
+def test_a_deleted_session_is_reported_over_mcp(gateway: Gateway) -> None:
     import httpx2
 
     made_session = gateway.session(durability="durable")
@@ -248,7 +248,7 @@ def test_a_damaged_context_is_told_over_mcp_too(gateway: Gateway) -> None:
     assert gateway.api("GET", f"/sessions/{fork['id']}").status_code == 200
 
 
-def test_serve_ends_quietly_on_sigterm_and_leaves_no_word_behind(tmp_path: Path) -> None:
+def test_serve_ends_quietly_on_sigterm_and_removes_its_address_file(tmp_path: Path) -> None:
     started = start_gateway(tmp_path)
     assert (tmp_path / "gateway.json").exists()
     started.process.send_signal(signal.SIGTERM)
@@ -264,7 +264,7 @@ def test_help_names_every_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_token_file_is_made_and_opens_the_control_plane(tmp_path: Path) -> None:
+def test_a_token_file_is_created_and_opens_the_control_plane(tmp_path: Path) -> None:
     file = tmp_path / "secrets" / "token"
     gateway = start_gateway(tmp_path / "data", "--token-file", str(file), log=tmp_path / "log")
     try:
@@ -284,17 +284,17 @@ def test_a_token_file_is_made_and_opens_the_control_plane(tmp_path: Path) -> Non
     assert token not in (tmp_path / "log").read_text()
 
 
-def test_a_token_file_that_cannot_be_used_is_told(tmp_path: Path) -> None:
+def test_an_unusable_token_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
-    for file, told in ((tmp_path / "empty", "is empty"), (tmp_path, "cannot be used")):
+    for file, message in ((tmp_path / "empty", "is empty"), (tmp_path, "cannot be used")):
         command = [*soundstage_command(), "serve", "--data", str(tmp_path / "data"), "--token-file", str(file)]
         ended = subprocess.run(command, env=clean_environment(), capture_output=True, text=True, timeout=120)
         assert ended.returncode != 0
-        assert told in ended.stderr
+        assert message in ended.stderr
 
 
 @pytest.mark.long
-def test_a_gateway_that_ends_leaves_the_word_of_another_on_the_same_folder(tmp_path: Path) -> None:
+def test_a_gateway_that_ends_leaves_the_address_file_of_another(tmp_path: Path) -> None:
     first = start_gateway(tmp_path / "data")
     second = start_gateway(tmp_path / "data")
     stop_gateway(first)
@@ -306,7 +306,7 @@ def test_a_gateway_that_ends_leaves_the_word_of_another_on_the_same_folder(tmp_p
     assert not (tmp_path / "data" / "gateway.json").exists()
 
 
-def test_an_address_for_other_gateways_has_a_scheme(tmp_path: Path) -> None:
+def test_the_advertised_address_must_have_a_scheme(tmp_path: Path) -> None:
     for wrong in ("10.0.0.5:8700", "http://", "http://host:none", "ftp://host", "http://host/below"):
         command = [*soundstage_command(), "serve", "--data", str(tmp_path / "data"), "--advertise", wrong]
         refused = subprocess.run(command, env=clean_environment(), capture_output=True, text=True)
@@ -315,7 +315,7 @@ def test_an_address_for_other_gateways_has_a_scheme(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_on_port_0_the_gateway_says_which_one_it_got(tmp_path: Path) -> None:
+def test_on_port_0_the_gateway_prints_its_port(tmp_path: Path) -> None:
     command = [*soundstage_command(), "serve", "--port", "0", "--temporary", "--world", "empty"]
     environment = {**clean_environment(), "TMPDIR": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment)
@@ -339,7 +339,7 @@ def test_on_port_0_the_gateway_says_which_one_it_got(tmp_path: Path) -> None:
         pytest.param(2, marks=pytest.mark.long),
     ],
 )
-def test_an_attached_gateway_ends_with_its_input_however_far_it_has_come(pause_s: float, tmp_path: Path) -> None:
+def test_an_attached_gateway_ends_with_its_input_at_any_stage_of_its_start(pause_s: float, tmp_path: Path) -> None:
     command = [*soundstage_command(), "serve", "--attached", "--port", "0", "--world", "empty", "--data", str(tmp_path)]
     with subprocess.Popen(
         command,
@@ -352,7 +352,7 @@ def test_an_attached_gateway_ends_with_its_input_however_far_it_has_come(pause_s
         assert process.stdout is not None
         assert json.loads(process.stdout.readline())["url"].startswith("http://127.0.0.1:")
         time.sleep(pause_s)
-        _, told = process.communicate(timeout=60)
+        _, stderr = process.communicate(timeout=60)
     assert process.returncode == 0
-    assert "Traceback" not in told
+    assert "Traceback" not in stderr
     assert not (tmp_path / "gateway.json").exists()

@@ -1,4 +1,4 @@
-"""`soundstage library …`: what there is, one fact, what names a word, and whether it holds."""
+"""`soundstage library`: overview, one fact, search, and check."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ def data(tmp_path: Path, worlds_folder: Path) -> str:
     return str(tmp_path)
 
 
-def test_what_there_is_is_counted(data: str) -> None:
-    told = json.loads(run_here("library", "--json", "--data", data).output)
-    assert told["realms"].keys() >= {"places", "web", "market", "docs", "medicine", "answers"}
-    assert told["realms"]["places"]["venue"] > 600
-    assert len(told["digest"]) == 32
+def test_the_overview_counts_the_facts(data: str) -> None:
+    overview = json.loads(run_here("library", "--json", "--data", data).output)
+    assert overview["realms"].keys() >= {"places", "web", "market", "docs", "medicine", "answers"}
+    assert overview["realms"]["places"]["venue"] > 600
+    assert len(overview["digest"]) == 32
 
 
-def test_a_fact_is_shown_by_its_key_and_found_by_its_words(data: str) -> None:
-    found = json.loads(run_here("library", "find", "seagull cafe", "--json", "--data", data).output)
-    venue = next(one for one in found if one["entity"] == "venue")
+def test_a_fact_is_shown_by_key_and_found_by_words(data: str) -> None:
+    matches = json.loads(run_here("library", "find", "seagull cafe", "--json", "--data", data).output)
+    venue = next(one for one in matches if one["entity"] == "venue")
     assert venue["fact"]["zh"] == "海鸥咖啡馆"
     shown = json.loads(run_here("library", "show", "places", "venue", venue["key"], "--data", data).output)
     assert shown == venue["fact"]
@@ -37,19 +37,19 @@ def test_a_fact_is_shown_by_its_key_and_found_by_its_words(data: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("arguments", "message"),
     [
         (("show", "placs", "venue"), "known: "),
         (("show", "places", "venu"), "places venue"),
         (("show", "places", "venue", "nobody"), "there is no places venue 'nobody'; its key is id"),
     ],
 )
-def test_what_is_not_there_is_said(data: str, asked: tuple[str, ...], told: str) -> None:
-    refused = run_here("library", *asked, "--data", data)
+def test_an_unknown_fact_is_reported(data: str, arguments: tuple[str, ...], message: str) -> None:
+    refused = run_here("library", *arguments, "--data", data)
     assert refused.exit_code == 1
-    assert told in refused.output
+    assert message in refused.output
 
 
-def test_the_library_holds_together(data: str) -> None:
+def test_the_library_passes_its_check(data: str) -> None:
     checked = run_here("library", "check", "--data", data)
     assert (checked.exit_code, checked.output) == (0, "the library holds together\n")

@@ -1,4 +1,4 @@
-"""What every command has in common: the options that lead to a gateway, and how it prints."""
+"""Properties shared by all commands: the options that select a gateway, and the output format."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WITHOUT_LIST = {
     "synthesise accept",
     "synthesise adopt",
 }
-"""What serves, and what writes files, prints nothing for programs."""
+"""Commands that serve or write files have no output for programs."""
 
 
 def _command(group: Any, name: str) -> Any:
@@ -61,36 +61,37 @@ def _option(command: Any, name: str) -> Any:
 
 @pytest.mark.parametrize("name", _SHARED)
 def test_a_shared_option_is_the_same_in_every_command(name: str) -> None:
-    said = {
-        (tuple(found.opts), found.envvar, found.help, str(found.default))
+    variants = {
+        (tuple(option.opts), option.envvar, option.help, str(option.default))
         for path, command in COMMANDS.items()
-        if (found := _option(command, name)) is not None and path != "sessions export"  # it prints JSON as it is
+        if (option := _option(command, name)) is not None
+        and path != "sessions export"  # it prints JSON without conversion
     }
-    assert len(said) == 1, said
+    assert len(variants) == 1, variants
 
 
-def test_what_reaches_a_gateway_takes_its_folder_its_address_and_its_token() -> None:
+def test_a_command_that_uses_a_gateway_accepts_its_folder_address_and_token() -> None:
     reaching = [path for path, command in COMMANDS.items() if _option(command, "url") is not None]
     assert {"sessions create", "faults report", "worlds list", "call", "connect"} <= set(reaching)
     for path in reaching:
         assert all(_option(COMMANDS[path], name) is not None for name in ("data", "token")), path
 
 
-def test_every_command_that_shows_something_shows_it_to_programs() -> None:
+def test_every_command_with_output_has_a_json_option() -> None:
     assert [p for p, c in COMMANDS.items() if _option(c, "json") is None] == sorted(
         _WITHOUT_LIST, key=list(COMMANDS).index
     )
 
 
-def test_the_list_of_commands_says_of_each_what_its_own_help_says(tmp_path: Path) -> None:
+def test_the_list_of_commands_agrees_with_the_help_of_each(tmp_path: Path) -> None:
     listed = soundstage("--help", data=tmp_path).stdout.partition("Commands:")[2].split("\n")
-    told = dict(line.split(maxsplit=1) for line in listed if line.strip())
-    assert list(told) == list(SOUNDSTAGE.commands)
-    for name, short in told.items():
+    summaries = dict(line.split(maxsplit=1) for line in listed if line.strip())
+    assert list(summaries) == list(SOUNDSTAGE.commands)
+    for name, short in summaries.items():
         assert " ".join(_command(SOUNDSTAGE, name).help.split()).startswith(short), name
 
 
-def test_the_list_of_commands_imports_none_of_them() -> None:
+def test_listing_the_commands_imports_none_of_them() -> None:
     program = (
         "import sys; sys.argv = ['soundstage', '--help']\nfrom soundstage.cli.main import main\n"
         "try:\n    main()\nexcept SystemExit:\n    print([m for m in sys.modules if m.startswith("
@@ -101,21 +102,23 @@ def test_the_list_of_commands_imports_none_of_them() -> None:
 
 
 def _piped(*arguments: str, gateway: Gateway) -> str:
-    """What a command writes into a pipe, wherever the terminal beside it would fold it."""
+    """Return a command's output into a pipe, in an environment whose terminal is narrow."""
     environment = {**clean_environment(), "COLUMNS": "40", "SOUNDSTAGE_DATA": str(gateway.data)}
     return subprocess.run(
         [*soundstage_command(), *arguments], capture_output=True, text=True, env=environment, check=True, timeout=60
     ).stdout
 
 
-def test_what_goes_into_a_pipe_is_a_line_a_row_and_whole(gateway: Gateway) -> None:
-    told = made(soundstage("search", "send a message", "-k", "20", "--json", data=gateway.data))
+def test_output_into_a_pipe_has_one_complete_line_per_row(gateway: Gateway) -> None:
+    results = made(soundstage("search", "send a message", "-k", "20", "--json", data=gateway.data))
     head, *rows = _piped("search", "send a message", "-k", "20", gateway=gateway).splitlines()
     assert head.split()[:3] == ["score", "app", "tool"]
-    assert [row.split(maxsplit=3)[3] for row in rows] == [" ".join(t["description"].split("\n")).rstrip() for t in told]
+    assert [row.split(maxsplit=3)[3] for row in rows] == [
+        " ".join(t["description"].split("\n")).rstrip() for t in results
+    ]
 
 
-def test_long_values_are_whole_in_a_pipe(gateway: Gateway) -> None:
+def test_long_values_are_not_cut_in_a_pipe(gateway: Gateway) -> None:
     session = gateway.session()
     text = "word " * 400
     gateway.api(
@@ -126,7 +129,7 @@ def test_long_values_are_whole_in_a_pipe(gateway: Gateway) -> None:
     assert text in line
 
 
-def test_help_and_mistakes_have_no_frames_in_a_pipe(tmp_path: Path) -> None:
+def test_help_and_error_messages_have_no_frames_in_a_pipe(tmp_path: Path) -> None:
     shown = soundstage("sessions", "fork", "--help", data=tmp_path).stdout
     assert "Create a session equal to this one, now or after a step." in shown
     assert "│" not in shown

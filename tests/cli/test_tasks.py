@@ -1,4 +1,4 @@
-"""`soundstage tasks`: listed, shown, tried and proved by command."""
+"""`soundstage tasks`: list, show, try and lint."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_tasks_are_listed_and_shown() -> None:
     assert "oracle" not in shown
 
 
-def test_a_task_is_tried_by_its_oracle_and_by_a_wrong_run(data: Path) -> None:
+def test_a_task_is_tried_with_its_oracle_and_with_a_wrong_run(data: Path) -> None:
     solved = _tasks("try", EXAMPLE, "--data", str(data))
     assert "score 1.000, success, 13 calls" in solved.stdout
     hedged = json.loads(_tasks("try", EXAMPLE, "--script", "hedge", "--data", str(data), "--json").stdout)
@@ -40,18 +40,18 @@ def test_a_task_is_tried_by_its_oracle_and_by_a_wrong_run(data: Path) -> None:
     assert [c["id"] for c in hedged["checks"] if not c["passed"]] == ["told"]
 
 
-def test_mistakes_are_told(data: Path, tmp_path: Path) -> None:
-    for arguments, told in (
+def test_mistakes_are_reported(data: Path, tmp_path: Path) -> None:
+    for arguments, message in (
         (["show", "studio/no-such-task"], "there is no task 'studio/no-such-task'"),
         (["try", EXAMPLE, "--script", "genius", "--data", str(data)], "known: oracle, null"),
         (["lint"], "name the tasks to look at, or give --all"),
     ):
         done = _tasks(*arguments)
         assert done.exit_code == 1
-        assert told in done.stderr
+        assert message in done.stderr
 
 
-def test_a_folder_anywhere_is_proved_and_a_red_one_exits_with_1(data: Path, tmp_path: Path) -> None:
+def test_tasks_in_any_folder_are_linted_and_a_failure_exits_with_1(data: Path, tmp_path: Path) -> None:
     folder = tmp_path / "own" / "broken"
     folder.mkdir(parents=True)
     (folder / "task.yaml").write_text("task: own/broken\n")

@@ -31,7 +31,7 @@ def _read(file: int) -> str:
     while True:
         try:
             piece = os.read(file, 65536)
-        except OSError:  # the other end of a terminal is closed
+        except OSError:  # the other end of the terminal is closed
             break
         if not piece:
             break

@@ -1,4 +1,4 @@
-"""`soundstage worlds …` as a person types it."""
+"""The commands of `soundstage worlds`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WriteSpec = Callable[..., Path]
 _FAX = '{"title": "a", "description": "b", "epoch": "2026-01-01T00:00:00Z", "trees": {"fax": {}}}'
 
 
-def test_an_own_world_is_built_and_sessions_start_from_it(write_spec: WriteSpec, tmp_path: Path) -> None:  # noqa: F811
+def test_a_users_world_is_built_and_sessions_start_from_it(write_spec: WriteSpec, tmp_path: Path) -> None:  # noqa: F811
     spec, data = write_spec(), tmp_path / "data"
     done = made(soundstage("worlds", "build", str(spec), "--json", data=data))
     assert done["rows"]["lark"]["message"] >= 40
@@ -28,7 +28,7 @@ def test_an_own_world_is_built_and_sessions_start_from_it(write_spec: WriteSpec,
     assert {u["name"] for u in users} == {"Ann Lee", "薄文", "Cy Ray"}
 
 
-def test_a_broken_spec_ends_the_command_with_the_place_and_leaves_nothing(
+def test_an_invalid_spec_is_reported_with_the_place_and_leaves_nothing(
     write_spec: WriteSpec,  # noqa: F811
     tmp_path: Path,
 ) -> None:
@@ -41,7 +41,7 @@ def test_a_broken_spec_ends_the_command_with_the_place_and_leaves_nothing(
     assert soundstage("worlds", "check", str(spec), data=data).returncode == 1
 
 
-def test_show_tells_counts_people_and_storylines_and_draws(write_spec: WriteSpec, tmp_path: Path) -> None:  # noqa: F811
+def test_show_prints_counts_people_and_storylines_and_draws_a_picture(write_spec: WriteSpec, tmp_path: Path) -> None:  # noqa: F811
     spec, data, picture = write_spec(), tmp_path / "data", tmp_path / "p.svg"
     soundstage("worlds", "build", str(spec), data=data)
     shown = made(soundstage("worlds", "show", "tiny", "--picture", str(picture), "--json", data=data))
@@ -53,24 +53,27 @@ def test_show_tells_counts_people_and_storylines_and_draws(write_spec: WriteSpec
 
 
 @pytest.mark.parametrize("name", ["empty", "studio"])
-def test_the_shipped_worlds_have_no_finding(name: str, tmp_path: Path) -> None:
+def test_the_shipped_worlds_have_no_findings(name: str, tmp_path: Path) -> None:
     done = soundstage("worlds", "check", name, data=tmp_path)
     assert (done.returncode, done.stdout.strip().splitlines()[-1]) == (0, "no finding")
     assert done.stdout.count("sound alike") <= 1
 
 
-def test_check_tells_how_each_person_writes_and_how_papers_are_worded(write_spec: WriteSpec, tmp_path: Path) -> None:  # noqa: F811
-    told = made(soundstage("worlds", "check", str(write_spec()), "--json", data=tmp_path))
-    assert told["findings"] == []
-    assert {p["name"] for p in told["people"]} == {"Ann Lee", "薄文", "Cy Ray"}
-    assert all(p["languages"] and p["messages"] > 0 for p in told["people"])
-    assert {p["kind"] for p in told["papers"]} == {"events", "tasks", "documents"}
+def test_check_reports_the_writing_of_each_person_and_the_wording_of_papers(
+    write_spec: WriteSpec,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    report = made(soundstage("worlds", "check", str(write_spec()), "--json", data=tmp_path))
+    assert report["findings"] == []
+    assert {p["name"] for p in report["people"]} == {"Ann Lee", "薄文", "Cy Ray"}
+    assert all(p["languages"] and p["messages"] > 0 for p in report["people"])
+    assert {p["kind"] for p in report["papers"]} == {"events", "tasks", "documents"}
     printed = soundstage("worlds", "check", str(write_spec()), data=tmp_path).stdout
     assert "acknowledging %" in printed
     assert "described %" in printed
 
 
-def test_export_and_import_make_a_world_of_the_same_content(write_spec: WriteSpec, tmp_path: Path) -> None:  # noqa: F811
+def test_export_and_import_create_a_world_with_the_same_content(write_spec: WriteSpec, tmp_path: Path) -> None:  # noqa: F811
     data, file = tmp_path / "data", tmp_path / "tiny.json"
     soundstage("worlds", "build", str(write_spec()), data=data)
     assert soundstage("worlds", "export", "tiny", "-o", str(file), data=data).returncode == 0
@@ -83,12 +86,12 @@ def test_export_and_import_make_a_world_of_the_same_content(write_spec: WriteSpe
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [("{", "is no JSON"), ("[]", "is not an exported world"), (_FAX, "unknown app")],
 )  # fmt: skip
-def test_a_file_that_is_no_world_is_refused(tmp_path: Path, content: str, told: str) -> None:
+def test_an_invalid_world_file_is_refused(tmp_path: Path, content: str, message: str) -> None:
     file = tmp_path / "x.json"
     file.write_text(content)
     done = soundstage("worlds", "import", str(file), "copy", data=tmp_path / "data")
     assert done.returncode == 1
-    assert told in done.stderr
+    assert message in done.stderr

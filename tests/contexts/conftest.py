@@ -1,4 +1,4 @@
-"""Contexts that hold the sample app beside the real ones."""
+"""Contexts that contain the sample app next to the real ones."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Random statements in databases that share their world's pages, against plain databases in memory: every answer, error and row
-has to be the same. `python -m tests.contexts.pages_fuzz --statements 1000000` (`make fuzz`).
+"""Random statements in databases that share their world's pages, compared with ordinary databases in memory: every result,
+error and row must be equal. `python -m tests.contexts.pages_fuzz --statements 1000000` (`make fuzz`).
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from soundstage.contexts.engine import pages
 
 _TABLES = 4
 _ROWS = 120
-_KEPT = 6
-"""How many databases, and how many images of them, are there at once."""
+_MOST_AT_ONCE = 6
+"""Maximum number of databases, and of their images, at a time."""
 _PAGE_SIZES = (512, 1024, 4096, 16384)
 _ROUND = 2500
-"""After so many statements another world begins, of another page size."""
+"""Statements per world. The next world has another page size."""
 _OF_TABLES = ("VACUUM", "CREATE", "DROP")
 
 
 @dataclass(slots=True)
 class Pair:
-    """One database twice: `ours` shares pages, `plain` has its own."""
+    """One database twice: `ours` shares pages, and `plain` has separate ones."""
 
     ours: apsw.Connection
     plain: apsw.Connection
@@ -39,8 +39,8 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A image of both."""
+class SavedPair:
+    """An image of both databases of a pair."""
 
     ours: pages.PageImage
     plain: apsw.Connection
@@ -66,10 +66,10 @@ def make_world(path: Path, page_size: int, chance: random.Random) -> None:
 
 
 def compared(statements: int, seed: int, folder: Path) -> int:
-    """Run so many statements in both ways. Returns how many digests of whole databases were compared.
+    """Run `statements` statements in both ways, and return how many digests of whole databases were compared.
 
     Raises:
-        AssertionError: where they differ, with the seed.
+        AssertionError: if the databases differ, with the seed.
     """
     chance = random.Random(seed)
     digests = 0
@@ -86,14 +86,14 @@ def _round(path: Path, statements: int, chance: random.Random, where: str) -> in
     whole = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
     pairs = [Pair(_shared(beginning, chance), _copy(whole))]
     whole.close()
-    kept: list[Kept] = []
+    saved_pairs: list[SavedPair] = []
     digests = 0
     same_tables = chance.random() < 0.5  # as in sessions: then a return reads their declarations at no time
     for number in range(statements):
         at = chance.randrange(len(pairs))
         pair = pairs[at]
         if chance.random() < 0.02 and not pair.plain.in_transaction:
-            _rearrange(pairs, at, kept, chance)
+            _rearrange(pairs, at, saved_pairs, chance)
             continue
         sql, bindings = _statement(chance)
         if not (same_tables and sql.startswith(_OF_TABLES)):
@@ -103,30 +103,30 @@ def _round(path: Path, statements: int, chance: random.Random, where: str) -> in
     digests += sum(_same(p, where) for p in pairs)
     for pair in pairs:
         pair.close()
-    for image in kept:
+    for image in saved_pairs:
         image.plain.close()
     return digests
 
 
-def _rearrange(pairs: list[Pair], at: int, kept: list[Kept], chance: random.Random) -> None:
-    """Fork, keep a image, go back to one, write a file, close and open again, rest and go on."""
+def _rearrange(pairs: list[Pair], at: int, saved_pairs: list[SavedPair], chance: random.Random) -> None:
+    """Fork, save an image, return to one, write a file, close and reopen, or rest and continue."""
     pair = pairs[at]
     now = pages.image_of(pair.ours)
     assert now is not None
     match chance.randrange(7):
         case 0:
             fork = Pair(_shared(now, chance), _copy(pair.plain))
-            if len(pairs) < _KEPT:
+            if len(pairs) < _MOST_AT_ONCE:
                 pairs.append(fork)
             else:
                 pair.close()
                 pairs[at] = fork
         case 1:
-            kept.append(Kept(now, _copy(pair.plain)))
-            if len(kept) > _KEPT:
-                kept.pop(chance.randrange(len(kept))).plain.close()
-        case 2 | 3 if kept:
-            image = chance.choice(kept)
+            saved_pairs.append(SavedPair(now, _copy(pair.plain)))
+            if len(saved_pairs) > _MOST_AT_ONCE:
+                saved_pairs.pop(chance.randrange(len(saved_pairs))).plain.close()
+        case 2 | 3 if saved_pairs:
+            image = chance.choice(saved_pairs)
             pages.restore(pair.ours, image.ours)
             with pair.plain.backup("main", image.plain, "main") as backup:
                 backup.step()
@@ -140,7 +140,7 @@ def _rearrange(pairs: list[Pair], at: int, kept: list[Kept], chance: random.Rand
 
 
 def _same_as_file(now: pages.PageImage, plain: apsw.Connection) -> None:
-    """Written into a file that keeps a log, a image is the database that it was."""
+    """Check that an image written into a WAL file equals the database."""
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/saved.db"
         pages.save(now, path, with_log=True)
@@ -221,13 +221,13 @@ def _same(pair: Pair, where: str) -> int:
 
 
 def _digest(connection: apsw.Connection) -> str:
-    found = hashlib.blake2b()
+    hasher = hashlib.blake2b()
     names = connection.execute("SELECT name, sql FROM sqlite_schema ORDER BY name").fetchall()
-    found.update(repr(names).encode())
+    hasher.update(repr(names).encode())
     for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").fetchall():
         for row in connection.execute(f"SELECT rowid, * FROM {name} ORDER BY rowid"):
-            found.update(repr(row).encode())
-    return found.hexdigest()
+            hasher.update(repr(row).encode())
+    return hasher.hexdigest()
 
 
 def main() -> None:

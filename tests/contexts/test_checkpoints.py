@@ -1,4 +1,4 @@
-"""Checkpoints shorten the way back, take little room, and change nothing else."""
+"""Checkpoints shorten the way back, use little space, and change nothing else."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def storage() -> Iterator[MemoryStorage]:
 def _work(context: Context, steps: int, seed: int = 0) -> list[str]:
     """Put in, change and remove users, and read in between. Returns the digest after each step, the start's first."""
     random, users = Random(seed), context.app("lark")
-    found = [digest(context)]
+    digests = [digest(context)]
     for number in range(steps):
         there = [str(user["open_id"]) for user in users.list("user")]
         with context.step("call", "some_tool", {"number": number}, app="lark") as step:
@@ -44,33 +44,33 @@ def _work(context: Context, steps: int, seed: int = 0) -> list[str]:
             elif random.random() < 0.7:
                 users.delete("user", chosen)
             step.reply = {"content": [{"type": "text", "text": f"the answer {number} " * 8}]}
-        found.append(digest(context))
-    return found
+        digests.append(digest(context))
+    return digests
 
 
-def _kept(context: Context) -> list[int]:
+def _checkpoint_steps(context: Context) -> list[int]:
     rows = context.execute("SELECT step FROM _checkpoint ORDER BY step").fetchall()
     return [int(str(step)) for (step,) in rows]
 
 
 @pytest.mark.parametrize("lost", [(), (60,), (220,), (20, 40), (100, 140)], ids=str)
-def test_from_everywhere_the_way_back_leads_to_the_same_state_with_checkpoints_and_without_some(
+def test_every_step_can_be_restored_with_all_some_or_no_checkpoints(
     new_session: Callable[..., Session], storage: MemoryStorage, lost: tuple[int, ...]
 ) -> None:
     context = new_session().context
     digests = _work(context, STEPS)
-    assert _kept(context) == list(range(20, STEPS, 20))
+    assert _checkpoint_steps(context) == list(range(20, STEPS, 20))
     for step in lost:
         context.execute("DELETE FROM _checkpoint WHERE step = ?", (step,))
     for back in (229, 221, 220, 219, 141, 101, 100, 99, 60, 41, 20, 19, 1, 0):
         fork = storage.fork(context, "fork", step=back)
         assert digest(fork) == digests[back], f"as after step {back}"
         assert journal.last_step(fork) == back
-        assert all(step <= back for step in _kept(fork))
+        assert all(step <= back for step in _checkpoint_steps(fork))
         storage.delete("fork")
 
 
-def test_what_comes_after_going_back_is_as_if_there_were_no_checkpoints(
+def test_steps_after_a_return_are_the_same_with_and_without_checkpoints(
     new_session: Callable[..., Session], storage: MemoryStorage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     context = new_session().context
@@ -85,13 +85,13 @@ def test_what_comes_after_going_back_is_as_if_there_were_no_checkpoints(
     monkeypatch.setattr(checkpoints, "_SHARE", 2)
     journal.rewind(context, 33)
     assert _work(context, 60, seed=1) == expected
-    assert _kept(context) == [20, 40, 60, 80]
+    assert _checkpoint_steps(context) == [20, 40, 60, 80]
     assert _journal(context) == _journal(plain)
     journal.rewind(context, 45)
     assert digest(context) == expected[12]
 
 
-def test_a_checkpoint_that_is_not_worth_its_room_is_not_kept_and_not_missed(
+def test_a_checkpoint_that_saves_too_little_is_not_stored(
     new_session: Callable[..., Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoints, "_SHARE", 20)
@@ -104,7 +104,7 @@ def test_a_checkpoint_that_is_not_worth_its_room_is_not_kept_and_not_missed(
     for number in range(20):
         with context.step("call", "some_tool", {}, app="lark"):
             users.delete("user", f"ou_{number}")
-    assert _kept(context) == [20]  # what takes the others back has every name, which nothing makes shorter
+    assert _checkpoint_steps(context) == [20]  # undoing the other steps needs every name, which cannot be shortened
     journal.rewind(context, 20)
     assert digest(context) == before
 

@@ -1,4 +1,4 @@
-"""The session's own files behave as files do: compared with a real folder, operation by operation."""
+"""The session's files behave like real files: compared with a real folder, operation by operation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _DEEDS = st.one_of(
 
 
 class Real:
-    """The same deeds in a folder of this machine."""
+    """The same operations in a folder of this machine."""
 
     def __init__(self, root: Path) -> None:
         self._root = str(root)
@@ -63,7 +63,7 @@ class Real:
         os.lstat(self._at(path))
         above = os.path.realpath(os.path.dirname(self._at(to)))
         if f"{above}/".startswith(f"{os.path.realpath(self._at(path))}/") and not os.path.islink(self._at(path)):
-            raise OSError(errno.EINVAL, "into itself")  # as rename says, before folders have been made for it
+            raise OSError(errno.EINVAL, "into itself")  # the error of rename, before it creates folders
         os.makedirs(above, exist_ok=True)
         os.rename(self._at(path), self._at(to))
 
@@ -72,18 +72,18 @@ class Real:
 
     def stat(self, path: str) -> tuple[str, int] | None:
         try:
-            found = os.stat(self._at(path))
+            status = os.stat(self._at(path))
         except (FileNotFoundError, NotADirectoryError):
             return None
-        return ("directory", 0) if os.path.isdir(self._at(path)) else ("file", found.st_size)
+        return ("directory", 0) if os.path.isdir(self._at(path)) else ("file", status.st_size)
 
 
 def _ours(disk: Disk, deed: tuple[Any, ...]) -> object:
     name, *arguments = deed
-    found = getattr(disk, name)(*arguments)
+    result = getattr(disk, name)(*arguments)
     if name == "list":
-        return [entry.name for entry in found]
-    return None if found is None or name == "resolve" else (found.kind, found.size) if name == "stat" else found
+        return [entry.name for entry in result]
+    return None if result is None or name == "resolve" else (result.kind, result.size) if name == "stat" else result
 
 
 def _outcome(work: Callable[[], object]) -> object:
@@ -110,7 +110,7 @@ def test_files_behave_as_in_a_real_folder(
             if deed[0] == "list" and isinstance(ours, list) and isinstance(theirs, list):
                 assert sorted(ours) == theirs
             elif isinstance(theirs, str) and isinstance(ours, str):
-                pass  # both refuse; which of two reasons is told first differs from system to system
+                pass  # both refuse; which of two reasons is reported differs between systems
             else:
                 assert ours == theirs, deed
     shutil.rmtree(root)
@@ -120,7 +120,7 @@ def _write(path: str, data: bytes) -> Callable[[AppContext], None]:
     return lambda app: app.disk.write(path, data)
 
 
-def test_a_file_goes_the_way_of_all_rows(context: Context) -> None:
+def test_files_are_recorded_forked_and_undone_like_rows(context: Context) -> None:
     step(context, _write("/home/lin/notes.txt", b"milk"))
     before = digest(context)
     step(context, _write("/home/lin/notes.txt", b"milk and lanterns"))
@@ -131,7 +131,7 @@ def test_a_file_goes_the_way_of_all_rows(context: Context) -> None:
     assert export_tree(context, "disk")["file"]["/home/lin/notes.txt"]["text"] == "milk and lanterns"
 
 
-def test_what_is_no_text_comes_back_byte_by_byte(context: Context) -> None:
+def test_binary_content_is_preserved_byte_for_byte(context: Context) -> None:
     data = bytes(range(256))
     step(context, _write("/tmp/picture.png", data))
     assert context.app("sample").disk.read("/tmp/picture.png") == data
@@ -172,12 +172,12 @@ def test_state_in_the_words_of_an_app_is_on_the_disk(context: Context) -> None:
         ({"path": "/" + "n" * 300}, "ENAMETOOLONG"),
     ],
 )
-def test_a_file_that_cannot_be_is_refused(context: Context, row: dict[str, object], reason: str) -> None:
+def test_an_invalid_file_is_refused(context: Context, row: dict[str, object], reason: str) -> None:
     with pytest.raises(StateError, match=reason):
         state.check(context, {"disk": {"file": [row]}})
 
 
-def test_permissions_and_moments_are_told_of_what_has_none_of_its_own(context: Context) -> None:
+def test_files_without_permissions_and_times_get_defaults(context: Context) -> None:
     row = {"path": "/bin/run", "text": "x", "mode": "755", "created": 1000, "modified": 2000, "accessed": 3000}
     with context.transaction():
         state.load(context, {"disk": {"file": [row, {"path": "/bin/plain", "text": "y"}]}})
@@ -190,7 +190,7 @@ def test_permissions_and_moments_are_told_of_what_has_none_of_its_own(context: C
         assert (plain.mode, folder.mode, plain.accessed) == ("644", "755", plain.modified)
 
 
-def test_a_file_that_is_replaced_is_new_and_keeps_its_permissions(context: Context) -> None:
+def test_a_replaced_file_is_new_and_has_the_old_permissions(context: Context) -> None:
     row = {"path": "/bin/run", "base64": "/w==", "mode": "755", "created": 1000, "modified": 2000, "accessed": 3000}
     with context.transaction():
         state.load(context, {"disk": {"file": [row], "directory": [{"path": "/empty"}]}})
@@ -210,7 +210,7 @@ def test_a_file_that_is_replaced_is_new_and_keeps_its_permissions(context: Conte
             disk.replace("/bin/run", bytes(MAX_FILE + 1))
 
 
-def test_names_tell_what_is_in_a_folder_without_its_files(context: Context) -> None:
+def test_names_lists_a_folder_without_reading_its_files(context: Context) -> None:
     rows = {
         "file": [
             {"path": "/a/z.txt", "text": "z"},
@@ -233,7 +233,7 @@ def test_names_tell_what_is_in_a_folder_without_its_files(context: Context) -> N
                 disk.names(path)
 
 
-def test_links_that_lead_in_a_circle_are_refused(context: Context) -> None:
+def test_links_in_a_circle_are_refused(context: Context) -> None:
     def circle(app: AppContext) -> None:
         app.disk.make_link("/a", "/b")
         app.disk.make_link("/b", "/a")

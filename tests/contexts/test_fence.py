@@ -1,4 +1,4 @@
-"""Two processes that believe they have the same context: the one with the lower fence changes nothing any more."""
+"""Two processes that both consider themselves the owner of a context: the one with the lower fence can change nothing."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def storage(tmp_path: Path) -> DurableStorage:
 
 
 @pytest.fixture
-def held(storage: DurableStorage, worlds_folder: Path) -> Context:
-    """A context as the first gateway has it."""
+def owned(storage: DurableStorage, worlds_folder: Path) -> Context:
+    """A context opened by the first gateway."""
     context = storage.create("one", built(load_world("empty"), worlds_folder), seed=0, clock=Clock("tick", 0))
     context.claim(1)
     return context
@@ -39,60 +39,60 @@ def _rewind(context: Context) -> None:
 
 
 @pytest.mark.parametrize("change", [_step, _rewind])
-def test_whoever_lost_the_context_is_refused_in_the_transaction(
-    storage: DurableStorage, held: Context, change: Callable[[Context], None]
+def test_a_former_owner_is_refused_within_the_transaction(
+    storage: DurableStorage, owned: Context, change: Callable[[Context], None]
 ) -> None:
-    _step(held)
+    _step(owned)
     taker = storage.open("one")
     taker.claim(2)
     with pytest.raises(ContextTaken):
-        change(held)
+        change(owned)
     assert journal.last_step(taker) == 1
-    assert not held.connection.in_transaction
+    assert not owned.connection.in_transaction
     _step(taker)
     assert journal.last_step(taker) == 2
 
 
-def test_a_lower_fence_takes_nothing(storage: DurableStorage, held: Context) -> None:
-    held.claim(5)
+def test_a_lower_fence_cannot_claim_a_context(storage: DurableStorage, owned: Context) -> None:
+    owned.claim(5)
     late = storage.open("one")
     with pytest.raises(ContextTaken):
         late.claim(4)
-    _step(held)
+    _step(owned)
 
 
-def test_a_snapshot_is_restored_by_the_holder_alone(storage: DurableStorage, held: Context) -> None:
-    storage.snapshot(held, "before")
-    _step(held)
+def test_only_the_owner_can_restore_a_snapshot(storage: DurableStorage, owned: Context) -> None:
+    storage.snapshot(owned, "before")
+    _step(owned)
     taker = storage.open("one")
     taker.claim(2)
     with pytest.raises(ContextTaken):
-        storage.restore(held, "before")
+        storage.restore(owned, "before")
     assert journal.last_step(taker) == 1
     storage.restore(taker, "before")
     assert journal.last_step(taker) == 0
     assert read_fence(taker.connection) == 2
     _step(taker)
     with pytest.raises(ContextTaken):
-        _step(held)
+        _step(owned)
 
 
-def test_a_fork_is_held_by_nobody(storage: DurableStorage, held: Context) -> None:
-    fork = storage.fork(held, "two")
+def test_a_fork_has_no_owner(storage: DurableStorage, owned: Context) -> None:
+    fork = storage.fork(owned, "two")
     assert read_fence(fork.connection) == 0
     fork.claim(1)
     _step(fork)
-    _step(held)
+    _step(owned)
 
 
-def test_a_look_reads_and_cannot_write(storage: DurableStorage, held: Context) -> None:
-    _step(held)
+def test_a_read_only_context_cannot_be_written(storage: DurableStorage, owned: Context) -> None:
+    _step(owned)
     seen = storage.open_read_only("one")
     assert journal.last_step(seen) == 1
     with pytest.raises(apsw.ReadOnlyError):
         seen.execute("DELETE FROM _journal")
     seen.close()
-    held.close()
+    owned.close()
     seen = storage.open_read_only("one")
     assert journal.last_step(seen) == 1
     seen.close()

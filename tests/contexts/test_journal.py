@@ -18,7 +18,7 @@ def test_a_receipt_names_exactly_the_rows_that_changed(context: Context) -> None
 
     def change(app: AppContext) -> None:
         app.update("owner", "a", {"name": "A"})
-        app.update("owner", "b", {"name": "b"})  # no change at all
+        app.update("owner", "b", {"name": "b"})  # no change
         app.delete("owner", "c")
         app.create("book", {"shelf_id": "s", "number": 3, "lent": True, "notes": {"x": 1}})
 
@@ -38,7 +38,7 @@ def test_a_receipt_names_exactly_the_rows_that_changed(context: Context) -> None
     ]  # fmt: skip
 
 
-def test_rewind_refuses_steps_that_never_were(context: Context) -> None:
+def test_rewinding_to_an_unknown_step_is_refused(context: Context) -> None:
     step(context, lambda app: app.create("owner", {"owner_id": "a"}))
     before = digest(context)
     for never in (-1, 2, 10**9):
@@ -54,7 +54,7 @@ _OPERATIONS = st.lists(
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(_OPERATIONS, min_size=1, max_size=12), st.data())
-def test_rewind_leads_back_to_any_moment_and_on_from_there_in_the_same_way(
+def test_rewinding_to_any_step_restores_it_and_later_steps_repeat(
     plan: list[list[tuple[str, int, str]]], data: st.DataObject
 ) -> None:
     import apsw

@@ -1,4 +1,4 @@
-"""Entities that the library backs: what a session reads before and after its state is put, which is a state like any other."""
+"""Entities backed by the library: their rows before and after a state is loaded."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def put(context: Context, given: object, mode: state.LoadMode = "replace") -> No
         state.load(context, given, mode)
 
 
-def names(garden: AppContext, **asked: object) -> list[str]:
-    return [plant["name"] for plant in garden.list("plant", **asked)]  # type: ignore[arg-type]
+def names(garden: AppContext, **options: object) -> list[str]:
+    return [plant["name"] for plant in garden.list("plant", **options)]  # type: ignore[arg-type]
 
 
 def test_an_entity_reads_the_library_until_its_state_is_put(context: Context, garden: AppContext) -> None:
@@ -80,7 +80,7 @@ def test_an_entity_reads_the_library_until_its_state_is_put(context: Context, ga
     assert garden.get("plant", "Mentha") == {"name": "Mentha", "height": 60, "uses": ["tea", "salad"]}
     assert garden.list("plant", {"height >": 30}, order="-name", limit=1) == [{"name": "Salvia", "height": 40}]
     assert (garden.first("plant", {"height": None}), garden.count("plant")) == ({"name": "Thymus", "uses": []}, 3)
-    assert state.dump(context) == {}  # it is not the session's
+    assert state.dump(context) == {}  # library rows are not part of the session's state
 
     put(context, {"garden": {"plant": [{"name": "Aloe", "planted": "May"}]}})
     assert garden.source("plant") == "own"
@@ -89,7 +89,9 @@ def test_an_entity_reads_the_library_until_its_state_is_put(context: Context, ga
     assert (names(garden), garden.first("plant")) == ([], None)
 
 
-def test_what_is_added_stands_beside_the_library_and_before_it_for_a_key(context: Context, garden: AppContext) -> None:
+def test_added_rows_complement_the_library_and_replace_rows_with_their_key(
+    context: Context, garden: AppContext
+) -> None:
     put(context, {"garden": {"plant": [{"name": "Salvia", "height": 99}, {"name": "Aloe"}]}}, "add")
     assert garden.source("plant") == "both"
     assert names(garden) == ["Mentha", "Thymus", "Salvia", "Aloe"]
@@ -101,13 +103,13 @@ def test_what_is_added_stands_beside_the_library_and_before_it_for_a_key(context
     assert garden.get("plant", "Mentha") is not None
 
 
-def test_where_entities_read_is_part_of_the_state(context: Context, garden: AppContext) -> None:
+def test_the_source_of_an_entity_is_part_of_the_state(context: Context, garden: AppContext) -> None:
     put(context, {"garden": {"plant": [{"name": "Aloe"}]}}, "add")
-    told = state.dump(context)
-    assert told[library.NAME] == {"source": [{"app": "garden", "entity": "plant", "reads": "both"}]}
+    dumped = state.dump(context)
+    assert dumped[library.NAME] == {"source": [{"app": "garden", "entity": "plant", "reads": "both"}]}
     put(context, {"garden": {"plant": []}})
     assert names(garden) == []
-    put(context, told)
+    put(context, dumped)
     assert names(garden) == ["Mentha", "Salvia", "Thymus", "Aloe"]
     put(context, {library.NAME: {"source": []}})
     assert names(garden) == ["Mentha", "Salvia", "Thymus"]
@@ -115,12 +117,12 @@ def test_where_entities_read_is_part_of_the_state(context: Context, garden: AppC
         put(context, {library.NAME: {"source": [{"app": "garden", "entity": "plant", "reads": "elsewhere"}]}})
 
 
-def test_no_call_writes_what_the_library_backs(context: Context, garden: AppContext) -> None:
+def test_no_call_can_write_entities_backed_by_the_library(context: Context, garden: AppContext) -> None:
     with pytest.raises(KeyError, match="backed by the library"), context.transaction():
         garden.create("plant", {"name": "Aloe"})
 
 
-def test_an_index_is_made_once(built: Library, garden: AppContext) -> None:
+def test_an_index_is_built_once(built: Library, garden: AppContext) -> None:
     made: list[int] = []
 
     def index(facts: Library) -> dict[str, int]:
@@ -138,35 +140,35 @@ def test_the_same_facts_make_the_same_bytes(built: Library, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("backed", "told"),
+    ("backed", "message"),
     [
         ("SELECT latin AS name FROM herbs_herb", "gives no _seq"),
         ("SELECT latin, _seq FROM herbs_herb", "gives 'latin', which is no field of it"),
         ("SELECT 1 AS name, _seq FROM weeds", "no such table"),
     ],
 )
-def test_an_entity_that_shows_what_is_not_there_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backed: str, told: str, built: Library
+def test_an_entity_backed_by_an_invalid_query_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backed: str, message: str, built: Library
 ) -> None:
     tables = AppTables("garden", library=True)
     tables.entity("plant", Column("name", Text, primary_key=True), backed=backed)
     monkeypatch.setattr(building, "shipped_tables", lambda: {"garden": tables})
-    with pytest.raises(BrokenApp, match=told):
+    with pytest.raises(BrokenApp, match=message):
         building.build(tmp_path / "other.db")
 
 
 @pytest.mark.parametrize(
-    ("row", "told"),
+    ("row", "message"),
     [
         ({"latin": "Mentha", "height_cm": "tall"}, "expected a whole number"),
         ({"latin": "Mentha", "colour": "green"}, "colour: is no field"),
     ],
 )
-def test_a_fact_that_does_not_fit_is_told_by_its_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: dict[str, object], told: str, built: Library
+def test_an_invalid_fact_is_reported_with_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, row: dict[str, object], message: str, built: Library
 ) -> None:
     monkeypatch.setattr(building, "_rows", lambda _realm, _facts: (("herb", one) for one in (HERBS[1], row)))
-    with pytest.raises(StateError, match=rf"herbs\.herb\[1\].*{told}"):
+    with pytest.raises(StateError, match=rf"herbs\.herb\[1\].*{message}"):
         building.build(tmp_path / "other.db")
 
 

@@ -1,4 +1,4 @@
-"""How large a context may become."""
+"""The maximum size of a context."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _write(context: Context, size: int = 20_000) -> None:
 
 
 def _fill(context: Context) -> int:
-    """Write until nothing more goes in. Returns how many steps did."""
+    """Write until the context is full, and return the number of steps."""
     for done in range(1000):
         try:
             _write(context)
@@ -57,14 +57,14 @@ def test_a_context_grows_to_its_limit_and_no_further(storage: Storage, world_fil
     assert _size(context) <= LIMIT
 
 
-def test_what_is_much_too_large_is_told_apart_from_a_full_disk_at_once(storage: Storage, world_file: Path) -> None:
+def test_an_oversized_write_is_distinguished_from_a_full_disk(storage: Storage, world_file: Path) -> None:
     context = storage.create("one", world_file, seed=1, clock=CLOCK)
     with pytest.raises(ContextFull):
         _write(context, 3 * LIMIT)
     _write(context)
 
 
-def test_a_full_context_can_be_put_back(storage: Storage, world_file: Path) -> None:
+def test_a_full_context_can_be_rewound(storage: Storage, world_file: Path) -> None:
     context = storage.create("one", world_file, seed=1, clock=CLOCK)
     storage.snapshot(context, "early")
     done = _fill(context)
@@ -91,7 +91,7 @@ def test_copies_of_a_full_context_are_full_too(storage: Storage, world_file: Pat
     assert _fill(context) == 0
 
 
-def test_a_context_that_was_larger_already_may_stay_so(tmp_path: Path, world_file: Path) -> None:
+def test_a_context_that_already_exceeds_the_limit_can_be_used(tmp_path: Path, world_file: Path) -> None:
     context = DurableStorage(tmp_path).create("one", world_file, seed=1, clock=CLOCK)
     for _ in range(30):
         _write(context)

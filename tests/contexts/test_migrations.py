@@ -1,4 +1,4 @@
-"""What becomes of a stored context when an app's tables are declared otherwise by a later version."""
+"""Stored contexts whose app has other tables in a later version."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ STATEMENTS = (
 
 @pytest.fixture
 def declare(monkeypatch: pytest.MonkeyPatch) -> Declare:
-    """Makes these the sample app's tables from now on."""
+    """Returns a function that replaces the sample app's tables."""
     other = AppTables("other")
     other.entity("thing", Column("id", Text, primary_key=True))
 
@@ -54,7 +54,7 @@ def declare(monkeypatch: pytest.MonkeyPatch) -> Declare:
 
 @pytest.fixture
 def storage(declare: Declare, tmp_path: Path) -> DurableStorage:
-    """With the session `old`, which has two steps in the old tables: a pen was made, then painted."""
+    """A storage with the session `old`, which has two steps in the old tables: a pen was created and then painted."""
     storage = DurableStorage(tmp_path)
     context = storage.create("old", _world(tmp_path, declare(OLD)), seed=1, clock=CLOCK)
     step(context, lambda app: app.create("pen", {"id": "p1", "colour": "red"}))
@@ -82,9 +82,7 @@ def _changes(context: Context) -> list[dict[str, object] | None]:
     return [c["after"] for row in journal.read(context) for c in journal.changes(context, row.receipt.changeset)]
 
 
-def test_a_context_of_older_tables_goes_on_where_a_migration_is_given(
-    storage: DurableStorage, declare: Declare
-) -> None:
+def test_a_context_with_older_tables_continues_after_a_migration(storage: DurableStorage, declare: Declare) -> None:
     declare(_new())
     context = storage.open("old")
     assert context.app("sample").list("pen") == [{"id": "p1", "ink": "blue", "colour": "green"}]
@@ -96,7 +94,7 @@ def test_a_context_of_older_tables_goes_on_where_a_migration_is_given(
     assert storage.open("old").app("sample").count("pen") == 1
 
 
-def test_it_can_be_put_back_to_the_migration_and_no_further(storage: DurableStorage, declare: Declare) -> None:
+def test_a_migrated_context_can_be_rewound_only_to_the_migration(storage: DurableStorage, declare: Declare) -> None:
     declare(_new())
     context = storage.open("old")
     then = digest(context)
@@ -108,7 +106,7 @@ def test_it_can_be_put_back_to_the_migration_and_no_further(storage: DurableStor
     assert digest(context) == then
 
 
-def test_migrations_lead_on_from_one_to_the_next(storage: DurableStorage, declare: Declare) -> None:
+def test_migrations_are_applied_in_sequence(storage: DurableStorage, declare: Declare) -> None:
     tables = _pens(with_ink=True)
     tables.migrate("between", tables.fingerprint(), *STATEMENTS[1:])
     tables.migrate(OLD.fingerprint(), "between", STATEMENTS[0])
@@ -116,7 +114,7 @@ def test_migrations_lead_on_from_one_to_the_next(storage: DurableStorage, declar
     assert storage.open("old").app("sample").first("pen") == {"id": "p1", "ink": "blue", "colour": "green"}
 
 
-def test_a_snapshot_of_older_tables_is_migrated_when_it_is_restored(storage: DurableStorage, declare: Declare) -> None:
+def test_a_snapshot_with_older_tables_is_migrated_when_restored(storage: DurableStorage, declare: Declare) -> None:
     declare(_new())
     context = storage.open("old")
     step(context, lambda app: app.delete("pen", "p1"))
@@ -124,7 +122,7 @@ def test_a_snapshot_of_older_tables_is_migrated_when_it_is_restored(storage: Dur
     assert context.app("sample").list("pen") == [{"id": "p1", "ink": "blue", "colour": "green"}]
 
 
-def test_a_look_changes_nothing_and_says_when_the_tables_are_brought_up_to_date(
+def test_reading_a_context_does_not_migrate_it_and_reports_the_remedy(
     storage: DurableStorage, declare: Declare
 ) -> None:
     declare(_new())
@@ -134,7 +132,7 @@ def test_a_look_changes_nothing_and_says_when_the_tables_are_brought_up_to_date(
     assert storage.open_read_only("old").app("sample").count("pen") == 1
 
 
-def test_without_a_migration_it_is_refused_with_the_app_and_what_to_do(
+def test_without_a_migration_the_context_is_refused_with_app_and_remedy(
     storage: DurableStorage, declare: Declare
 ) -> None:
     declare(_pens(with_ink=True))
@@ -145,7 +143,7 @@ def test_without_a_migration_it_is_refused_with_the_app_and_what_to_do(
 
 
 @pytest.mark.parametrize(
-    ("statements", "told"),
+    ("statements", "message"),
     [
         (
             ("ALTER TABLE sample_pen ADD COLUMN ink TEXT",),
@@ -154,28 +152,28 @@ def test_without_a_migration_it_is_refused_with_the_app_and_what_to_do(
         (("ALTER TABLE nothing ADD COLUMN ink TEXT",), "could not be brought up to date"),
     ],
 )
-def test_a_migration_that_does_not_do_what_it_promises_changes_nothing(
-    storage: DurableStorage, declare: Declare, statements: tuple[str, ...], told: str
+def test_a_migration_that_does_not_produce_the_declared_tables_changes_nothing(
+    storage: DurableStorage, declare: Declare, statements: tuple[str, ...], message: str
 ) -> None:
     declare(_new(*statements))
-    with pytest.raises(ContextError, match=told):
+    with pytest.raises(ContextError, match=message):
         storage.open("old")
     declare(OLD)
     assert storage.open("old").app("sample").list("pen") == [{"id": "p1", "colour": "green"}]
 
 
-def test_a_context_that_was_kept_otherwise_is_told_so_and_not_called_damaged(
-    storage: DurableStorage, tmp_path: Path
-) -> None:
+def test_another_storage_format_is_reported_and_not_called_damage(storage: DurableStorage, tmp_path: Path) -> None:
     connection = apsw.Connection(str(tmp_path / "sessions" / "old.db"))
     connection.execute("ALTER TABLE _journal DROP COLUMN kind; PRAGMA user_version = 0")
     connection.close()
-    with pytest.raises(ContextError, match="with another storage format; reset it to its world, or delete it") as told:
+    with pytest.raises(
+        ContextError, match="with another storage format; reset it to its world, or delete it"
+    ) as refused:
         storage.open("old")
-    assert not isinstance(told.value, ContextDamaged)
+    assert not isinstance(refused.value, ContextDamaged)
 
 
-def test_sessions_of_other_apps_open_as_ever(storage: DurableStorage, declare: Declare, tmp_path: Path) -> None:
+def test_sessions_of_other_apps_open_as_before(storage: DurableStorage, declare: Declare, tmp_path: Path) -> None:
     other = store.tables_of("other")
     made = storage.create("else", _world(tmp_path, other), seed=1, clock=CLOCK)
     storage.close("else", made)
@@ -183,7 +181,7 @@ def test_sessions_of_other_apps_open_as_ever(storage: DurableStorage, declare: D
     assert list(storage.open("else").tables) == ["other"]
 
 
-def test_a_damaged_context_of_older_tables_is_told_to_be_damaged(
+def test_a_damaged_context_with_older_tables_is_reported_as_damaged(
     storage: DurableStorage, declare: Declare, tmp_path: Path
 ) -> None:
     declare(_new())

@@ -34,11 +34,11 @@ def _image(connection: apsw.Connection) -> pages.PageImage:
     return image
 
 
-def test_random_statements_forks_and_returns_are_as_in_databases_with_pages_of_their_own(tmp_path: Path) -> None:
+def test_random_statements_forks_and_returns_equal_ordinary_databases(tmp_path: Path) -> None:
     assert pages_fuzz.compared(STATEMENTS, 1, tmp_path) > STATEMENTS / 250
 
 
-def test_only_what_is_written_is_kept_apart(world: Path) -> None:
+def test_only_written_pages_are_stored_separately(world: Path) -> None:
     connection = _open(world)
     assert len(_image(connection).written) == 1
     connection.execute("UPDATE note SET text = 'changed' WHERE id = 1000")
@@ -77,8 +77,8 @@ def test_nothing_is_copied_in_the_middle_of_a_transaction(world: Path) -> None:
             pages.restore(connection, beginning)
 
 
-def test_tables_of_a_branch_do_not_stay_known_after_going_back(world: Path) -> None:
-    """Both branches count their tables' versions alike, and a return has to be told from one."""
+def test_tables_of_a_branch_are_unknown_after_a_return(world: Path) -> None:
+    """Both branches have the same table version, and the return must be distinguished from it."""
     connection = _open(world)
     beginning = _image(connection)
     connection.execute("CREATE INDEX by_text ON note (text)")
@@ -90,7 +90,7 @@ def test_tables_of_a_branch_do_not_stay_known_after_going_back(world: Path) -> N
     assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-def test_a_full_database_says_so_and_goes_on(world: Path) -> None:
+def test_a_full_database_reports_it_and_continues(world: Path) -> None:
     connection = _open(world)
     connection.pragma("max_page_count", connection.pragma("page_count"))
     with pytest.raises(apsw.FullError):

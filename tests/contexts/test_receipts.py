@@ -1,4 +1,4 @@
-"""Receipts against SQLite's own session extension, which notes the same changes by itself."""
+"""Receipts compared with SQLite's session extension, which records the same changes independently."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _change(rng: random.Random, context: Context, entity: Entity) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_receipts_equal_what_the_session_extension_notes(context: Context, seed: int) -> None:
+def test_receipts_equal_the_changes_of_the_session_extension(context: Context, seed: int) -> None:
     rng = random.Random(seed)
     entities = [e for tables in context.tables.values() for e in tables.entities.values()]
     changes = 0

@@ -13,7 +13,7 @@ def _app() -> AppTables:
     return tables
 
 
-def test_mistakes_in_declarations_are_told_when_they_are_made() -> None:
+def test_invalid_declarations_are_refused_when_they_are_made() -> None:
     with pytest.raises(ValueError, match="declared twice"):
         _app().entity("a", Column("id", Text, primary_key=True))
     with pytest.raises(ValueError, match="needs a key"):
@@ -26,13 +26,13 @@ def test_mistakes_in_declarations_are_told_when_they_are_made() -> None:
         _app().entity("c", Column("id", Text, primary_key=True), Column("up", Text), parents={"a": "up"})
 
 
-def test_the_fingerprint_tells_other_tables_apart() -> None:
+def test_the_fingerprint_differs_for_other_tables() -> None:
     other = AppTables("x")
     other.entity("a", Column("id", Text, primary_key=True))
     assert _app().fingerprint() == _app().fingerprint() != other.fingerprint()
 
 
-def test_what_apps_say_about_their_rows_is_about_rows_that_there_are() -> None:
+def test_display_declarations_refer_to_existing_entities() -> None:
     for app in app_names():
         meaning, entities = meaning_of(app), tables_of(app).entities
         assert {*meaning.automatic, *meaning.bookkeeping, *meaning.outward, *meaning.text} <= entities.keys()

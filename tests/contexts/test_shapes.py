@@ -18,7 +18,7 @@ _PERSON = {"id": str, "age": int, "tags": [str], "boss": ({"id": str}, None), ..
         {"id": "a", "boss": {"id": "b", "anything": [1]}, "nick": "x", "away": True},
     ],
 )
-def test_what_fits_fits_and_nothing_has_to_be_there(value: object) -> None:
+def test_valid_values_fit_and_members_are_optional(value: object) -> None:
     assert misfit(_PERSON, value) is None
 
 
@@ -42,7 +42,7 @@ def test_what_fits_fits_and_nothing_has_to_be_there(value: object) -> None:
         (_TREE, {"kids": [{"kids": {}}]}, ".kids[0].kids", "a list, each an object (name, kids …)"),
     ],
 )
-def test_what_does_not_fit_is_told_with_its_place(shape: Shape, value: Any, path: str, expected: str) -> None:
-    found = misfit(shape, value)
-    assert found is not None
-    assert (found.path, found.expected) == (path, expected)
+def test_a_misfit_is_reported_with_its_place(shape: Shape, value: Any, path: str, expected: str) -> None:
+    problem = misfit(shape, value)
+    assert problem is not None
+    assert (problem.path, problem.expected) == (path, expected)

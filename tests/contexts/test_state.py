@@ -34,7 +34,7 @@ def test_add_inserts_and_overwrites_by_key(context: Context) -> None:
     }
 
 
-def test_fields_nobody_declared_are_kept(context: Context) -> None:
+def test_undeclared_fields_are_preserved(context: Context) -> None:
     owner = {"owner_id": "a", "name": "Mei", "badge": {"colour": "red"}, "since": 3}
     _put(context, {"sample": {"owner": [owner]}})
     assert context.app("sample").get("owner", "a") == owner
@@ -46,13 +46,13 @@ def test_hints_of_recorded_states_are_dropped_or_find_their_entity(context: Cont
     assert [o.get("name") for o in context.app("sample").list("owner")] == [None, "Mei"]
 
 
-def test_a_missing_key_is_filled_where_the_format_is_known(context: Context) -> None:
+def test_a_missing_key_is_generated_if_its_format_is_known(context: Context) -> None:
     _put(context, {"sample": {"owner": [{"name": "a"}, {"name": "b"}]}})
     assert len({o["owner_id"] for o in context.app("sample").list("owner")}) == 2
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         ([], "state: expected an object"),
         ({"nope": {}}, "nope: is not an app of this session; its apps: "),
@@ -70,15 +70,15 @@ def test_a_missing_key_is_filled_where_the_format_is_known(context: Context) -> 
         ({"sample": {"book": [{"shelf_id": "s", "number": 1, "price": "2"}]}}, r"book\[0\].price: expected a number"),
     ],
 )
-def test_state_that_does_not_fit_is_refused_whole_and_by_path(context: Context, given: object, told: str) -> None:
+def test_an_invalid_state_is_refused_as_a_whole_with_the_path(context: Context, given: object, message: str) -> None:
     step(context, lambda app: app.create("owner", {"owner_id": "kept"}))
     before = digest(context), context.read_meta().step
-    with pytest.raises(StateError, match=told):
+    with pytest.raises(StateError, match=message):
         _put(context, given)
     assert (digest(context), context.read_meta().step) == before
 
 
-def test_dump_narrows_to_an_app_or_an_entity_and_names_what_it_does_not_know(context: Context) -> None:
+def test_dump_can_be_limited_to_an_app_or_entity_and_reports_unknown_names(context: Context) -> None:
     step(context, lambda app: (app.create("owner", {"owner_id": "a"}), app.create("shelf", {"shelf_id": "s"})))
     assert state.dump(context, "sample", "shelf") == {"sample": {"shelf": [{"shelf_id": "s"}]}}
     for app, entity in (("nope", None), ("sample", "nope"), (None, "owner")):

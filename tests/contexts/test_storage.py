@@ -20,14 +20,14 @@ def storage(request: pytest.FixtureRequest, tmp_path: Path) -> Storage:
     return DurableStorage(tmp_path / "data") if request.param == "durable" else MemoryStorage()
 
 
-def test_contexts_of_one_world_know_nothing_of_each_other(storage: Storage, world_file: Path) -> None:
+def test_contexts_of_one_world_are_independent(storage: Storage, world_file: Path) -> None:
     one, two = (storage.create(n, world_file, seed=1, clock=CLOCK) for n in ("one", "two"))
     step(one, lambda app: app.create("owner", {"owner_id": "a"}))
     assert two.app("sample").count("owner") == 0
     assert two.read_meta().step == 0
 
 
-def test_a_fork_starts_at_its_step_and_goes_its_own_way(storage: Storage, world_file: Path) -> None:
+def test_a_fork_starts_at_its_step_and_diverges(storage: Storage, world_file: Path) -> None:
     source = storage.create("source", world_file, seed=1, clock=CLOCK)
     for name in "abcd":
         step(source, lambda app, n=name: app.create("owner", {"owner_id": n}))
@@ -41,28 +41,28 @@ def test_a_fork_starts_at_its_step_and_goes_its_own_way(storage: Storage, world_
         storage.fork(source, "never", step=9)
 
 
-def test_a_snapshot_outlives_changes_and_restores_in_place(storage: Storage, world_file: Path) -> None:
+def test_a_snapshot_survives_changes_and_restores_in_place(storage: Storage, world_file: Path) -> None:
     context = storage.create("one", world_file, seed=1, clock=CLOCK)
     step(context, lambda app: app.create("owner", {"owner_id": "a"}))
-    kept = digest(context)
+    digest_before = digest(context)
     storage.snapshot(context, "snap")
     step(context, lambda app: app.delete("owner", "a"))
     storage.restore(context, "snap")
-    assert digest(context) == kept
+    assert digest(context) == digest_before
     assert journal.last_step(context) == 1
     step(context, lambda app: app.create("owner", {"owner_id": "b"}))
     with pytest.raises(ContextError, match=r"gone|ended"):
         storage.restore(context, "none")
 
 
-def test_a_durable_context_is_there_again_after_closing(world_file: Path, tmp_path: Path) -> None:
+def test_a_durable_context_can_be_reopened(world_file: Path, tmp_path: Path) -> None:
     storage = DurableStorage(tmp_path / "data")
     context = storage.create("one", world_file, seed=9, clock=CLOCK)
     step(context, lambda app: app.create("owner", {"owner_id": "a"}))
-    kept = digest(context)
+    digest_before = digest(context)
     storage.close("one", context)
     again = storage.open("one")
-    assert digest(again) == kept
+    assert digest(again) == digest_before
     assert again.read_meta().seed == 9
     storage.close("one", again)
     storage.delete("one")
@@ -70,7 +70,7 @@ def test_a_durable_context_is_there_again_after_closing(world_file: Path, tmp_pa
         storage.open("one")
 
 
-def test_who_holds_a_deleted_context_is_told_so(world_file: Path, tmp_path: Path) -> None:
+def test_using_a_deleted_context_raises_an_error(world_file: Path, tmp_path: Path) -> None:
     storage = DurableStorage(tmp_path / "data")
     here = storage.create("one", world_file, seed=1, clock=CLOCK)
     elsewhere = storage.open("one")

@@ -15,7 +15,7 @@ from tests.contexts.conftest import EPOCH_MS
 from tests.contexts.steps import step
 
 
-def test_an_object_comes_back_as_it_went_in(context: Context) -> None:
+def test_an_object_is_read_as_it_was_written(context: Context) -> None:
     book = {"shelf_id": "s", "number": 1, "title": "Tao", "price": 2.5, "lent": False, "notes": {"a": [1, None]}}
     step(context, lambda app: app.create("book", book))
     assert context.app("sample").get("book", ("s", 1)) == book
@@ -38,7 +38,7 @@ def test_update_changes_only_the_named_fields_and_absent_removes_one(context: Co
     assert changed == {"shelf_id": "s", "number": 1, "title": "Tao", "lent": True}
 
 
-def test_update_of_nothing_names_what_is_missing(context: Context) -> None:
+def test_updating_a_missing_object_names_it(context: Context) -> None:
     with pytest.raises(KeyError, match="does not exist"):
         step(context, lambda app: app.update("owner", "own_none", {"name": "x"}))
     context.rollback()
@@ -85,7 +85,7 @@ def test_list_filters_orders_and_pages(context: Context) -> None:
         app.list("book", {"number like": 1})
 
 
-def test_delete_takes_everything_below_along(context: Context) -> None:
+def test_delete_also_removes_children(context: Context) -> None:
     def fill(app: AppContext) -> None:
         app.create("owner", {"owner_id": "o"})
         app.create("shelf", {"shelf_id": "s", "owner_id": "o"})
@@ -171,7 +171,7 @@ def test_two_connections_share_one_context(world_file: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["text", "cut", "scribble"])
-def test_a_damaged_file_is_named_as_such(world_file: Path, damage: str) -> None:
+def test_a_damaged_file_is_reported_as_such(world_file: Path, damage: str) -> None:
     content = world_file.read_bytes()
     world_file.write_bytes(
         {"text": b"not a database at all" * 100, "cut": content[:600], "scribble": content[:100] + b"\xff" * 4000}[

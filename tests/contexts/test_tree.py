@@ -34,7 +34,7 @@ def _load(context: Context, given: state.State) -> None:
     context.commit()
 
 
-def test_children_hang_below_their_parents_and_orphans_stand_at_the_top(context: Context) -> None:
+def test_children_are_below_their_parents_and_orphans_at_the_top(context: Context) -> None:
     _load(context, {"sample": LIBRARY})
     exported = tree.export_tree(context, "sample")
     assert exported["owner"]["o.1"]["shelf"]["s"]["shelf"]["inner"]["book"]["1"]["title"] == "Tao"
@@ -58,7 +58,7 @@ def test_paths_lead_to_objects(context: Context, path: str, field: str, value: s
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("path", "message"),
     [
         ("", "empty"),
         ("owner", r"expected entity\[key\]"),
@@ -69,14 +69,14 @@ def test_paths_lead_to_objects(context: Context, path: str, field: str, value: s
         ("magazine[1]", "possible: owner, shelf, book"),
     ],
 )
-def test_paths_that_lead_nowhere_say_how_far_they_led(context: Context, path: str, told: str) -> None:
+def test_an_invalid_path_is_reported_with_its_valid_part(context: Context, path: str, message: str) -> None:
     _load(context, {"sample": LIBRARY})
-    with pytest.raises(StateError, match=told):
+    with pytest.raises(StateError, match=message):
         tree.find(context, "sample", path)
 
 
 @pytest.mark.parametrize(
-    ("broken", "told"),
+    ("broken", "message"),
     [
         ([], "expected a tree"),
         ({"magazine": {}}, "magazine: unknown entity"),
@@ -85,8 +85,8 @@ def test_paths_that_lead_nowhere_say_how_far_they_led(context: Context, path: st
         ({"owner": {"a": {"shelf": {"s": {"book": 1}}}}}, r"owner\[a\].shelf\[s\].book: expected a map"),
     ],
 )
-def test_broken_trees_are_refused_by_path(broken: object, told: str) -> None:
-    with pytest.raises(StateError, match=told):
+def test_an_invalid_tree_is_refused_with_the_path(broken: object, message: str) -> None:
+    with pytest.raises(StateError, match=message):
         tree.flatten(sample.TABLES, broken)
 
 

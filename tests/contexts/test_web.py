@@ -1,4 +1,4 @@
-"""What sites remember of a session is a state like any other, and one site's is not another's."""
+"""State of web sites in a session: it is part of the session's state, and separate for each site."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from soundstage.contexts.engine.schema import StateError
 from soundstage.contexts.engine.store import Context
 from tests.contexts.steps import step
 
-APP = "puppeteer"  # one whose tables say that it meets the web
+APP = "puppeteer"  # an app whose tables declare that it uses the web
 
 
-def test_a_site_keeps_what_was_sent_to_it(context: Context) -> None:
+def test_a_site_stores_what_was_sent_to_it(context: Context) -> None:
     made = step(
         context, lambda app: app.web.add("g.test", "order", "/order", {"item": "pen"}, "ORD-{digits:4}"), app=APP
     )
@@ -25,7 +25,7 @@ def test_a_site_keeps_what_was_sent_to_it(context: Context) -> None:
     assert state.dump(context)["web"]["record"] == [made]
 
 
-def test_what_a_browser_keeps_is_replaced_and_forgotten(context: Context) -> None:
+def test_browser_storage_can_be_replaced_and_cleared(context: Context) -> None:
     for value in ("1", "2"):
         step(context, lambda app, value=value: app.web.set_item("g.test", "cookie", "a", value), app=APP)  # type: ignore[misc]
     web = context.app(APP).web
@@ -35,7 +35,7 @@ def test_what_a_browser_keeps_is_replaced_and_forgotten(context: Context) -> Non
     assert web.storage("g.test", "cookie") == {}
 
 
-def test_an_app_that_does_not_say_so_has_no_web(context: Context) -> None:
+def test_an_app_without_the_declaration_has_no_web(context: Context) -> None:
     with pytest.raises(KeyError, match="web=True"):
         _ = context.app("wecom").web
 

@@ -23,20 +23,20 @@ from soundstage.contexts.engine.words import identifiers, pieces, stem, words
         ("!?—", []),
     ],
 )
-def test_text_falls_into_words(text: str, expected: list[str]) -> None:
+def test_a_text_is_split_into_words(text: str, expected: list[str]) -> None:
     assert pieces(text) == expected
 
 
-def test_words_of_politeness_and_grammar_are_left_out() -> None:
+def test_stop_words_are_left_out() -> None:
     assert words("Could you please send a message to the team?") == ["send", "message", "team"]
 
 
-def test_words_of_one_stem_are_alike() -> None:
+def test_words_with_one_stem_are_equal() -> None:
     assert len({stem(w) for w in ("message", "messages", "messaging")}) == 1
     assert stem("消息") == "消息"
 
 
-def test_only_what_a_program_would_write_is_an_identifier() -> None:
+def test_only_code_like_words_are_identifiers() -> None:
     assert identifiers("run slack_post_message or postMessage, then API-get-self please") == {
         "slack_post_message",
         "postmessage",
@@ -46,7 +46,7 @@ def test_only_what_a_program_would_write_is_an_identifier() -> None:
 
 
 @given(st.text())
-def test_any_text_can_be_taken_apart(text: str) -> None:
+def test_any_text_can_be_split(text: str) -> None:
     for piece in pieces(text):
         assert piece
         assert stem(piece)

@@ -1,19 +1,18 @@
-"""The apps' own cases: what each tool answers and changes, one JSON object a line in `tests/kernels/<app>/<tool>.jsonl`.
+"""The cases of all apps: the reply and changes of each tool, one JSON object per line in `tests/kernels/<app>/<tool>.jsonl`.
 
 `{case, given, clock?, user?, before?, arguments, expect: {ok, is_error?, error_kind?, reply | must_contain, changes?}}`
 
 * `case` names the behaviour, once per file.
 * `given` is the state before the call, `{entity: [objects]}` with the real API's field names; nothing else exists.
-* `clock` is the session's time, 2026-03-10T09:00:00Z where it is left out. It stands still.
-* `user` is the key of the account that acts, a row of `given` or none; left out, it is the one that the state itself gives.
-* `before` are calls made first, `[{tool, arguments, user?}]`, for what only calls can bring about.
-* `arguments` are the call's; null stands for a call that carried none at all.
-* `reply` is all that the client gets: where it is one text that holds JSON (and structuredContent, if there is any, says
-  the same, or the text as `result`), that JSON; where it is one text, the text; on JSON-RPC's error channel `{"error": {…}}`;
-  else the MCP result.
+* `clock` is the session's frozen time, by default 2026-03-10T09:00:00Z.
+* `user` is the key of the acting account, a row of `given` or none. By default it is the account that the state defines.
+* `before` are calls made first, `[{tool, arguments, user?}]`, for states that only calls can create.
+* `arguments` are the call's arguments; null means a call without the member.
+* `reply` is the client's complete result: the JSON of a single text (structuredContent, if any, must equal it, or contain the
+  text as `result`); a single text that is not JSON; `{"error": {…}}` on JSON-RPC's error channel; or else the MCP result.
   `must_contain` are texts that occur in it.
-* `changes` are the receipt, row by row: `{entity, id, op, before?, after?}`, in any order. **Left out, nothing may have
-  changed**: so a read or a refusal that touches a row fails.
+* `changes` is the receipt, row by row: `{entity, id, op, before?, after?}`, in any order. **Without it, nothing may have
+  changed**, so that a read or a refusal that touches a row fails.
 """
 
 from __future__ import annotations
@@ -73,12 +72,12 @@ class Outcome:
 
 
 def read_cases(app: str, *, tool: str = "*") -> list[Case]:
-    """An app's cases, or those of one tool.
+    """Return an app's cases, or those of one tool.
 
     Raises:
-        ValueError: for a line that is no case, with file and line.
+        ValueError: for a line that is not a valid case, with file and line.
     """
-    found: list[Case] = []
+    cases: list[Case] = []
     for file in sorted((FOLDER / app).glob(f"{tool}.jsonl")):
         for number, row in enumerate(file.read_bytes().splitlines(), start=1):
             if not row.strip():
@@ -89,8 +88,8 @@ def read_cases(app: str, *, tool: str = "*") -> list[Case]:
                 raise ValueError(f"{file}:{number}: is no JSON ({error})") from None
             if problem := _problem(line):
                 raise ValueError(f"{file}:{number}: {problem}")
-            found.append(Case(app, file.stem, number, line))
-    return found
+            cases.append(Case(app, file.stem, number, line))
+    return cases
 
 
 def run_case(case: Case, storage: MemoryStorage, worlds: Path) -> Outcome:
@@ -126,19 +125,19 @@ def people_of(case: Case) -> People:
 def mistakes(case: Case, outcome: Outcome) -> list[str]:
     """Return the differences between an outcome and a case's expectation; empty if there are none."""
     expect = case.line["expect"]
-    found: list[str] = []
+    differences: list[str] = []
     for name in ("ok", "is_error", "error_kind", "reply"):
         if name in expect and expect[name] != getattr(outcome, name):
-            found.append(f"{name} is {_json(getattr(outcome, name))}, expected {_json(expect[name])}")
+            differences.append(f"{name} is {_json(getattr(outcome, name))}, expected {_json(expect[name])}")
     text = outcome.reply if isinstance(outcome.reply, str) else _json(outcome.reply)
-    found += [f"the reply lacks {part!r}: {text}" for part in expect.get("must_contain", ()) if part not in text]
+    differences += [f"the reply lacks {part!r}: {text}" for part in expect.get("must_contain", ()) if part not in text]
     left = list(outcome.changes)
     for change in expect.get("changes", ()):
         if change in left:
             left.remove(change)
         else:
-            found.append(f"no such change: {_json(change)}")
-    return found + [f"nobody expected this change: {_json(change)}" for change in left]
+            differences.append(f"no such change: {_json(change)}")
+    return differences + [f"nobody expected this change: {_json(change)}" for change in left]
 
 
 def failures(cases: Iterable[Case], storage: MemoryStorage, worlds: Path) -> list[str]:
@@ -149,11 +148,11 @@ def failures(cases: Iterable[Case], storage: MemoryStorage, worlds: Path) -> lis
     failed: list[str] = []
     for case in cases:
         try:
-            found = mistakes(case, run_case(case, storage, worlds))
+            problems = mistakes(case, run_case(case, storage, worlds))
         except Exception:
-            found = [traceback.format_exc().rstrip()]
-        if found:
-            failed.append("\n".join([f"{case.where}: {case.name}", *found]))
+            problems = [traceback.format_exc().rstrip()]
+        if problems:
+            failed.append("\n".join([f"{case.where}: {case.name}", *problems]))
     return failed
 
 

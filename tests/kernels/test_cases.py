@@ -20,10 +20,10 @@ def test_each_failing_case_is_named_by_its_line_with_its_differences(worlds_fold
     first, second, third, *others = read_cases("slack", tool=TOOL)
     wrong_reply = changed(first, expect={**first.line["expect"], "must_contain": ["no such text"]})
     wrong_outcome = changed(third, expect={**third.line["expect"], "ok": not third.line["expect"]["ok"]})
-    found = failures([wrong_reply, second, wrong_outcome, *others], MemoryStorage(), worlds_folder)
-    assert [text.splitlines()[0] for text in found] == [f"{first.where}: {first.name}", f"{third.where}: {third.name}"]
-    assert "the reply lacks 'no such text'" in found[0]
-    assert "ok is" in found[1]
+    texts = failures([wrong_reply, second, wrong_outcome, *others], MemoryStorage(), worlds_folder)
+    assert [text.splitlines()[0] for text in texts] == [f"{first.where}: {first.name}", f"{third.where}: {third.name}"]
+    assert "the reply lacks 'no such text'" in texts[0]
+    assert "ok is" in texts[1]
     assert first.where == f"tests/kernels/slack/{TOOL}.jsonl:1"
 
 
@@ -31,7 +31,7 @@ def test_a_case_that_raises_is_reported_and_the_others_run(worlds_folder: Path) 
     first, second, *_ = read_cases("slack", tool=TOOL)
     broken = changed(first, given={"no_such_entity": [{}]})
     wrong = changed(second, expect={**second.line["expect"], "must_contain": ["no such text"]})
-    found = failures([broken, wrong], MemoryStorage(), worlds_folder)
-    assert len(found) == 2
-    assert "Traceback" in found[0]
-    assert "no_such_entity" in found[0]
+    texts = failures([broken, wrong], MemoryStorage(), worlds_folder)
+    assert len(texts) == 2
+    assert "Traceback" in texts[0]
+    assert "no_such_entity" in texts[0]

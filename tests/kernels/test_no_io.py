@@ -58,7 +58,7 @@ def test_no_apps_kernels_import_anothers(app: str) -> None:
             assert not [n for n in named if any(f"{n}.".startswith(f"{other}.") for other in others)], path
 
 
-def test_ways_out_are_seen() -> None:
+def test_forbidden_accesses_are_found() -> None:
     for way in (
         "import os",
         "from pathlib import Path",

@@ -53,9 +53,9 @@ class Studio:
         )
 
     def channel(self, name: str) -> str:
-        found = self.context.app("slack").first("channel", {"name": name})
-        assert found is not None
-        return str(found["id"])
+        channel_row = self.context.app("slack").first("channel", {"name": name})
+        assert channel_row is not None
+        return str(channel_row["id"])
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_the_worlds_own_person_acts_the_same_by_name(studio: Studio, new_session
 # -- Slack ----------------------------------------------------------------------------------------------------------
 
 
-def test_slack_messages_bear_the_person_who_posted_them(studio: Studio) -> None:
+def test_slack_messages_have_the_acting_person_as_author(studio: Studio) -> None:
     where = studio.channel("general")
     for user in (LIN, SOFIA, PRIYA):
         studio.call(user, "slack", "conversations_add_message", {"channel_id": where, "text": f"hello from {user}"})
@@ -88,20 +88,20 @@ def test_slack_messages_bear_the_person_who_posted_them(studio: Studio) -> None:
     assert [m["user"] for m in posted] == [studio.account(person, "slack") for person in people]
 
 
-def test_slacks_direct_messages_exist_for_their_two_people_alone(studio: Studio) -> None:
+def test_slacks_direct_messages_are_visible_to_their_two_people_only(studio: Studio) -> None:
     where = studio.direct("lin_yue", "priya_raman")
     studio.call(LIN, "slack", "conversations_add_message", {"channel_id": where, "text": SECRET})
     for user, sees in ((LIN, True), (PRIYA, True), (SOFIA, False)):
         history = studio.call(user, "slack", "conversations_history", {"channel_id": where, "limit": "1d"})
-        found = studio.call(user, "slack", "conversations_search_messages", {"search_query": "quince"})
+        matches = studio.call(user, "slack", "conversations_search_messages", {"search_query": "quince"})
         listed = studio.call(user, "slack", "channels_list", {"channel_types": "im"})
-        assert [SECRET in history, SECRET in found, where in listed] == [sees] * 3, user
+        assert [SECRET in history, SECRET in matches, where in listed] == [sees] * 3, user
     assert "channel_not_found" in studio.call(SOFIA, "slack", "conversations_history", {"channel_id": where})
     refused = {"channel_id": where, "text": "may I?"}
     assert "channel_not_found" in studio.call(SOFIA, "slack", "conversations_add_message", refused)
 
 
-def test_slacks_file_in_a_private_place_is_found_by_its_members_alone(studio: Studio) -> None:
+def test_slack_files_in_a_private_channel_are_found_by_its_members_only(studio: Studio) -> None:
     slack = studio.context.app("slack")
     place = studio.channel("vip-northbank")
     with studio.context.transaction():
@@ -113,7 +113,7 @@ def test_slacks_file_in_a_private_place_is_found_by_its_members_alone(studio: St
         assert (SECRET in studio.call(user, "slack", "attachment_get_data", {"file_id": "F0QUINCE001"})) is sees, user
 
 
-def test_what_slack_counts_as_unread_is_each_persons_own(studio: Studio) -> None:
+def test_slack_counts_unread_messages_per_person(studio: Studio) -> None:
     where = studio.channel("random")
     studio.call(LIN, "slack", "conversations_mark", {"channel_id": where})
     for user in (LIN, SOFIA):
@@ -126,7 +126,7 @@ def test_what_slack_counts_as_unread_is_each_persons_own(studio: Studio) -> None
     assert "noodles" in studio.call(SOFIA, "slack", "conversations_unreads", {})
 
 
-def test_a_direct_message_that_somebody_opens_is_unread_at_its_other_end(studio: Studio) -> None:
+def test_opening_a_direct_message_leaves_it_unread_for_the_other_person(studio: Studio) -> None:
     lin, sofia = studio.account("lin_yue", "slack"), studio.account("sofia_duarte", "slack")
     studio.call(SOFIA, "slack", "conversations_add_message", {"channel_id": lin, "text": "are you in?"})
     where = studio.direct("lin_yue", "sofia_duarte")
@@ -137,22 +137,24 @@ def test_a_direct_message_that_somebody_opens_is_unread_at_its_other_end(studio:
     assert "at my desk" in studio.call(SOFIA, "slack", "conversations_unreads", {"channel_types": "dm"})
 
 
-def test_one_leaves_and_joins_slacks_channels_for_oneself(studio: Studio) -> None:
+def test_a_person_leaves_and_joins_slack_channels_independently(studio: Studio) -> None:
     where = studio.channel("random")
     studio.call(SOFIA, "slack", "conversations_leave", {"channel_id": where})
     assert "#random" not in studio.call(SOFIA, "slack", "channels_me", {"channel_types": "public_channel"})
     assert "#random" in studio.call(LIN, "slack", "channels_me", {"channel_types": "public_channel"})
 
 
-def test_slack_opens_nothing_to_somebody_who_has_left_the_company(studio: Studio) -> None:
-    told = studio.call("oskar_nyman", "slack", "conversations_history", {"channel_id": studio.channel("general")})
-    assert "account_inactive" in told
+def test_slack_refuses_a_deactivated_account(studio: Studio) -> None:
+    refusal_text = studio.call(
+        "oskar_nyman", "slack", "conversations_history", {"channel_id": studio.channel("general")}
+    )
+    assert "account_inactive" in refusal_text
 
 
 # -- Lark -----------------------------------------------------------------------------------------------------------
 
 
-def test_larks_signed_in_user_is_whoever_acts_and_the_app_is_the_same_for_all(studio: Studio) -> None:
+def test_larks_signed_in_user_is_the_acting_person_and_the_app_is_shared(studio: Studio) -> None:
     chats = {
         user: studio.call(user, "lark", "im_v1_chat_list", {"params": {"page_size": 100}, "useUAT": True})
         for user in (LIN, SOFIA, PRIYA)
@@ -168,7 +170,7 @@ def test_larks_signed_in_user_is_whoever_acts_and_the_app_is_the_same_for_all(st
     assert len(as_app) == 1
 
 
-def test_larks_primary_calendar_is_each_persons_own_and_what_is_private_there_stays_so(studio: Studio) -> None:
+def test_each_person_has_a_primary_calendar_in_lark_with_private_events(studio: Studio) -> None:
     shown = {u: studio.call(u, "lark", "calendar_v4_calendar_primary", {"useUAT": True}) for u in (LIN, SOFIA)}
     ids = {u: json.loads(text)["calendars"][0]["calendar"]["calendar_id"] for u, text in shown.items()}
     owners = {u: json.loads(text)["calendars"][0]["user_id"] for u, text in shown.items()}
@@ -190,7 +192,7 @@ def test_larks_primary_calendar_is_each_persons_own_and_what_is_private_there_st
     assert event["summary"] == SECRET
 
 
-def test_larks_tasks_are_changed_by_those_whose_they_are(studio: Studio) -> None:
+def test_lark_tasks_are_changed_only_by_their_members(studio: Studio) -> None:
     made = json.loads(
         studio.call(LIN, "lark", "task_v2_task_create", {"data": {"summary": "Order gels"}, "useUAT": True})
     )
@@ -243,7 +245,7 @@ def _liked(studio: Studio, user: str | None, note: dict[str, Any]) -> tuple[bool
     return info["liked"], info["likedCount"]
 
 
-def test_a_rednote_like_is_each_persons_own_and_counts_for_all(studio: Studio) -> None:
+def test_a_rednote_like_belongs_to_a_person_and_counts_for_all(studio: Studio) -> None:
     note = _public_note(studio)
     count = int(note["interactInfo"]["likedCount"])
     studio.call(SOFIA, "xiaohongshu", "like_feed", _pair(note))
@@ -278,7 +280,7 @@ def test_rednotes_notifications_and_unread_counts_are_each_persons_own(studio: S
     assert json.loads(studio.call(SOFIA, "xiaohongshu", "list_notifications", {}))["items"] == []
 
 
-def test_signing_out_of_rednote_signs_nobody_else_out(studio: Studio) -> None:
+def test_signing_out_of_rednote_affects_only_the_acting_person(studio: Studio) -> None:
     studio.call(SOFIA, "xiaohongshu", "delete_cookies", {})
     assert "未登录" in studio.call(SOFIA, "xiaohongshu", "check_login_status", {})
     assert "已登录" in studio.call(LIN, "xiaohongshu", "check_login_status", {})
@@ -292,11 +294,11 @@ def test_signing_out_of_rednote_signs_nobody_else_out(studio: Studio) -> None:
 
 
 def _bot(studio: Studio, user: str | None) -> str:
-    found: str = json.loads(studio.call(user, "notion", "notion_retrieve_bot_user", {}))["id"]
-    return found
+    bot_id: str = json.loads(studio.call(user, "notion", "notion_retrieve_bot_user", {}))["id"]
+    return bot_id
 
 
-def test_notions_connection_is_the_workspaces_unless_somebody_has_one_of_his_own(studio: Studio) -> None:
+def test_notions_connection_is_the_workspaces_unless_a_person_has_one(studio: Studio) -> None:
     notion = studio.context.app("notion")
     mine = _bot(studio, LIN)
     assert _bot(studio, SOFIA) == mine
@@ -313,7 +315,7 @@ def test_notions_connection_is_the_workspaces_unless_somebody_has_one_of_his_own
 
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in (2, 3))])
-def test_what_is_one_persons_alone_shows_in_no_reply_to_another(studio: Studio, seed: int) -> None:
+def test_one_persons_private_data_is_in_no_reply_to_another(studio: Studio, seed: int) -> None:
     """Call every tool with ids from the state, including those of private places."""
     where = studio.direct("lin_yue", "priya_raman")
     studio.call(LIN, "slack", "conversations_add_message", {"channel_id": where, "text": SECRET})

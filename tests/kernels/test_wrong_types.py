@@ -59,12 +59,12 @@ def _below(value: Any, place: Place) -> Iterator[Place]:
 
 def _by_place(app: str, by_tool: bool) -> dict[tuple[str, Place], list[tuple[Case, Place]]]:
     """Return the cases by position of their values, with list items merged."""
-    found = defaultdict(list)
+    cases_by_place = defaultdict(list)
     for case in _cases(app):
         for place in _places(app, case.line["given"]):
             of_all = tuple("#" if isinstance(name, int) else name for name in place)
-            found[case.tool if by_tool else "", of_all].append((case, place))
-    return found
+            cases_by_place[case.tool if by_tool else "", of_all].append((case, place))
+    return cases_by_place
 
 
 def _wrong_ones(case: Case, place: Place, values: list[Any]) -> Iterator[dict[str, Any]]:
@@ -146,17 +146,17 @@ def _refusal(work: Callable[[], object]) -> str | None:
 
 def _raising(session: Session, app: App, calls: list[tuple[str, Object]]) -> list[tuple[str, Object]]:
     """Return the calls for which a kernel raises an exception, which is logged."""
-    found = []
+    failing = []
     for tool, arguments in calls:
         with capture_logs() as logs:
             dispatch(session, app, tool, arguments)
         if logs:
-            found.append((tool, arguments))
-    return found
+            failing.append((tool, arguments))
+    return failing
 
 
 @pytest.mark.parametrize("app", app_names())
-def test_every_nested_value_says_what_it_looks_like(app: str) -> None:
+def test_every_nested_value_has_a_declared_shape(app: str) -> None:
     undeclared = [
         f"{entity.name}.{column.name}"
         for entity in tables_of(app).entities.values()

@@ -1,4 +1,4 @@
-"""A gateway in this process, and runs on it as a grader, a runner and an agent see them."""
+"""A gateway in this process, and runs on it from the view of a grader, a runner and an agent."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _numbers = itertools.count(1)
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """What holds an address. It keeps every reply."""
+    """A client that knows only an MCP address. It records every reply."""
 
     url: str
     replies: list[str] = field(default_factory=list)
 
     def ask(self, method: str, params: dict[str, Any] | None = None, *, app: str | None = None) -> httpx2.Response:
-        """A request of revision 2026-07-28."""
+        """Send a request of revision 2026-07-28."""
         params = {"_meta": ENVELOPE, **(params or {})}
         headers = {
             "Accept": "application/json, text/event-stream",
@@ -63,7 +63,7 @@ class Agent:
         return [tool["name"] for tool in self.ask("tools/list", app=app).json()["result"]["tools"]]
 
     def solve(self, task: str, worlds: Path) -> str:
-        """Do what the task's oracle does; returns its answer."""
+        """Make the calls of the task's oracle, and return its answer."""
         dry_run = rehearsal_of(task, worlds)
         script = oracle(dry_run.task)
 
@@ -78,7 +78,7 @@ class Agent:
 
 @cache
 def rehearsal_of(task: str, worlds: Path) -> DryRun:
-    """A task with what its names are called, made once."""
+    """Return a task's dry run, cached."""
     return DryRun(read(task), worlds)
 
 
@@ -88,7 +88,7 @@ def read(task: str) -> Task:
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """Whoever has the token of a run. It keeps every reply."""
+    """A client with the token of a run. It records every reply."""
 
     url: str
     run: str
@@ -108,7 +108,7 @@ class Runner:
         return trials
 
     def take(self) -> tuple[dict[str, Any], Agent]:
-        """The next trial, and the agent that is to work on it."""
+        """Lease the next trial, and return it with an agent for it."""
         trial = self.lease()[0]
         return trial, Agent(trial["mcp"]["url"])
 
@@ -129,7 +129,7 @@ class Stage:
         return httpx2.request(method, f"{self.url}/api{path}", headers=headers, timeout=60, **arguments)
 
     def begin(self, *tasks: str, **plan: Any) -> Runner:
-        """Begin a run of these tasks (of the errand, where none is named) and give its token to a runner."""
+        """Start a run of these tasks (of the example task by default), and return a runner with its token."""
         body = {"durability": "memory", "tasks": list(tasks or (ERRAND,)), **plan}
         response = self.api("POST", "/runs", json=body)
         assert response.status_code == 201, response.text
@@ -148,15 +148,15 @@ class Stage:
         return [json.loads(line) for line in self.api("GET", f"/runs/{runner.run}/results").text.splitlines()]
 
     def until_done(self, runner: Runner, trials: int = 1) -> list[dict[str, Any]]:
-        """The results once so many trials have one."""
+        """Wait until `trials` trials have results, and return the results."""
         deadline = time.monotonic() + 60
-        while len(found := self.results(runner)) < trials:
+        while len(results := self.results(runner)) < trials:
             assert time.monotonic() < deadline, self.trials(runner)
             time.sleep(0.05)
-        return found
+        return results
 
     def in_registry(self, statement: str, *values: object) -> None:
-        """Change the registry as time, or somebody's end, would have changed it."""
+        """Change the registry as elapsed time or the end of a process would have changed it."""
         with sqlite3.connect(self.data / "registry.db", timeout=60) as registry:
             registry.execute(statement, values)
 
@@ -187,5 +187,5 @@ def stage(tmp_path_factory: pytest.TempPathFactory, worlds_folder: Path) -> Iter
 
 @pytest.fixture
 def solve(stage: Stage) -> Callable[[Agent, str], str]:
-    """Do what a task's oracle does: solve(agent, task)."""
+    """Make the calls of a task's oracle: solve(agent, task)."""
     return lambda agent, task: agent.solve(task, stage.worlds)

@@ -1,4 +1,4 @@
-"""Agents without a runner: the task is a prompt at their address, and a tool takes the answer."""
+"""Agents without a runner: the task is a prompt at their address, and a tool accepts the answer."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ async def test_a_client_reads_the_task_works_and_answers(stage: Stage) -> None:
         assert [m.content.text for m in shown.messages] == [read(ERRAND).instruction]
         tools = await client.list_tools()
         assert tools.tools[-1].name == "submit_answer"
-        said = await client.call_tool("submit_answer", {"text": answer})
-        assert not said.is_error
+        result_of_answer = await client.call_tool("submit_answer", {"text": answer})
+        assert not result_of_answer.is_error
     [result] = stage.until_done(runner)
     assert (result["success"], result["ended"], result["tools"]) == (True, "answered", "all+submit_answer")
     assert (result["calls"], result["searches"]) == (6, 0)
     assert agent.ask("tools/list").status_code == 410
 
 
-def test_a_second_answer_is_none(stage: Stage) -> None:
+def test_a_second_answer_is_refused(stage: Stage) -> None:
     runner = stage.begin(answer_tool=True)
     trial, agent = runner.take()
     runner.submit(trial, "Said by the runner.")
     assert agent.call("submit_answer", text="Said by the agent.").status_code == 410
 
 
-def test_a_wrong_answer_call_is_told_what_is_right_and_ends_nothing(stage: Stage) -> None:
+def test_an_invalid_answer_call_is_refused_and_does_not_end_the_trial(stage: Stage) -> None:
     runner = stage.begin(answer_tool=True)
     _, agent = runner.take()
     for arguments in ({}, {"text": 7}, {"text": "x", "outcome": "won"}, {"text": "x", "answer": "y"}):
@@ -45,7 +45,7 @@ def test_a_wrong_answer_call_is_told_what_is_right_and_ends_nothing(stage: Stage
     assert stage.until_done(runner)[0]["outcome"] == "asked"
 
 
-def test_other_sessions_have_neither(stage: Stage) -> None:
+def test_other_sessions_have_neither_the_prompt_nor_the_tool(stage: Stage) -> None:
     runner = stage.begin()
     _, agent = runner.take()
     assert "submit_answer" not in agent.tools()
@@ -55,6 +55,6 @@ def test_other_sessions_have_neither(stage: Stage) -> None:
     assert "submit_answer" not in plain.tools()
 
 
-def test_with_tools_behind_the_search_it_is_listed_all_the_same(stage: Stage) -> None:
+def test_the_answer_tool_is_listed_even_if_tools_are_searched(stage: Stage) -> None:
     _, agent = stage.begin(answer_tool=True, tools="search").take()
     assert agent.tools() == ["search_tools", "describe_tool", "call_tool", "submit_answer"]

@@ -1,4 +1,4 @@
-"""What a trial's session lets nobody do, and where its agent has to stop."""
+"""Limits of a trial's session: only its agent may change it, and the agent must stop in time."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _session(stage: Stage, runner: Runner) -> str:
 
 
 @pytest.mark.parametrize("durability", ["memory", "durable"])
-def test_nobody_but_its_agent_changes_an_open_trial(stage: Stage, durability: str) -> None:
+def test_only_its_agent_changes_an_open_trial(stage: Stage, durability: str) -> None:
     runner = stage.begin(durability=durability)
     trial, agent = runner.take()
     agent.call(READ, useUAT=True)
@@ -55,7 +55,7 @@ def test_nobody_but_its_agent_changes_an_open_trial(stage: Stage, durability: st
     assert stage.results(runner)[0]["calls"] == 2
 
 
-def test_a_fork_of_an_open_trial_is_another_session_and_may_be_changed(stage: Stage) -> None:
+def test_a_fork_of_an_open_trial_is_a_separate_session_that_may_be_changed(stage: Stage) -> None:
     runner = stage.begin()
     _, agent = runner.take()
     agent.call(READ, useUAT=True)
@@ -66,7 +66,7 @@ def test_a_fork_of_an_open_trial_is_another_session_and_may_be_changed(stage: St
     assert [t["state"] for t in stage.trials(runner)] == ["open"]
 
 
-def test_after_submitting_the_address_is_gone_and_the_session_can_be_looked_into(stage: Stage) -> None:
+def test_after_the_submission_the_address_is_closed_and_the_session_can_be_read(stage: Stage) -> None:
     runner = stage.begin()
     trial, agent = runner.take()
     agent.call(READ, useUAT=True)
@@ -79,17 +79,17 @@ def test_after_submitting_the_address_is_gone_and_the_session_can_be_looked_into
     assert [json.loads(line)["tool"] for line in lines] == ["calendar_v4_calendar_primary"]
     assert stage.api("GET", f"/sessions/{session}/state?app=lark&entity=task&at=1").status_code == 200
     assert stage.api("DELETE", f"/sessions/{session}").status_code == 204
-    assert stage.results(runner)[0]["calls"] == 1  # what is sealed needs no session
+    assert stage.results(runner)[0]["calls"] == 1  # the sealed trial does not need the session
 
 
-def test_a_trials_session_is_not_kept_where_nobody_wants_to_look_into_it(stage: Stage) -> None:
+def test_a_trials_session_is_deleted_if_sessions_are_not_preserved(stage: Stage) -> None:
     runner = stage.begin(keep_sessions=0)
     trial, _ = runner.take()
     runner.submit(trial)
     assert stage.api("GET", f"/sessions/{_session(stage, runner)}").status_code == 410
 
 
-def test_past_its_calls_the_address_is_closed_and_the_trial_graded_as_it_stands(stage: Stage, solve: Solve) -> None:
+def test_after_its_last_call_the_address_is_closed_and_the_trial_graded(stage: Stage, solve: Solve) -> None:
     runner = stage.begin(limits={"calls": 6})
     trial, agent = runner.take()
     answer = solve(agent, ERRAND)
@@ -101,18 +101,18 @@ def test_past_its_calls_the_address_is_closed_and_the_trial_graded_as_it_stands(
     [result] = stage.results(runner)
     assert (result["ended"], result["outcome"], result["calls"]) == ("limit_calls", "gave_up", 6)
     assert result["usage"]["input_tokens"] == 9
-    assert result["success"]  # the errand is in the rows, not in the answer
+    assert result["success"]  # the rows solve the example task, not the answer
     assert stage.run(runner)["progress"]["ended"] == {"limit_calls": 1}
 
 
-def test_exactly_as_many_calls_as_allowed_are_no_breach(stage: Stage, solve: Solve) -> None:
+def test_using_exactly_the_allowed_calls_is_not_a_breach(stage: Stage, solve: Solve) -> None:
     runner = stage.begin(limits={"calls": 6})
     trial, agent = runner.take()
     runner.submit(trial, solve(agent, ERRAND))
     assert [(r["ended"], r["success"]) for r in stage.results(runner)] == [("answered", True)]
 
 
-def test_searching_and_listing_cost_no_calls_and_refused_ones_do(stage: Stage) -> None:
+def test_searching_and_listing_use_no_calls_and_refused_calls_do(stage: Stage) -> None:
     runner = stage.begin(limits={"calls": 2})
     _, agent = runner.take()
     for _ in range(3):
@@ -123,7 +123,7 @@ def test_searching_and_listing_cost_no_calls_and_refused_ones_do(stage: Stage) -
     assert agent.call(READ, useUAT=True).status_code == 410
 
 
-def test_calls_made_all_at_once_are_counted_exactly(stage: Stage) -> None:
+def test_concurrent_calls_are_counted_exactly(stage: Stage) -> None:
     runner = stage.begin(limits={"calls": 5})
     trial, agent = runner.take()
     with ThreadPoolExecutor(8) as pool:
@@ -133,11 +133,11 @@ def test_calls_made_all_at_once_are_counted_exactly(stage: Stage) -> None:
     assert stage.results(runner)[0]["calls"] == 5
 
 
-def test_calls_are_counted_on_after_the_context_was_closed_and_opened_again(stage: Stage) -> None:
+def test_the_count_of_calls_continues_after_the_context_is_reopened(stage: Stage) -> None:
     runner = stage.begin(durability="durable", limits={"calls": 3})
     _, agent = runner.take()
     agent.call(READ, useUAT=True)
-    for file in (stage.data / "sessions").glob(f"{_session(stage, runner)}*"):  # other files, as after a restart
+    for file in (stage.data / "sessions").glob(f"{_session(stage, runner)}*"):  # new files, as after a restart
         contents = file.read_bytes()
         file.unlink()
         file.write_bytes(contents)
@@ -147,7 +147,7 @@ def test_calls_are_counted_on_after_the_context_was_closed_and_opened_again(stag
 
 
 @pytest.mark.long
-def test_past_its_time_the_address_is_closed_and_the_answer_counts_no_more(stage: Stage, solve: Solve) -> None:
+def test_after_its_time_the_address_is_closed_and_the_answer_is_ignored(stage: Stage, solve: Solve) -> None:
     runner = stage.begin(limits={"minutes": 0.5})
     trial, agent = runner.take()
     begun = time.monotonic()
@@ -160,14 +160,14 @@ def test_past_its_time_the_address_is_closed_and_the_answer_counts_no_more(stage
 
 
 @pytest.mark.long
-def test_a_trial_whose_runner_never_comes_back_is_graded_some_seconds_after_its_time(stage: Stage) -> None:
+def test_a_trial_whose_runner_vanished_is_graded_shortly_after_its_time(stage: Stage) -> None:
     runner = stage.begin(limits={"minutes": 0.001})
     runner.take()
     [result] = stage.until_done(runner)
     assert result["ended"] == "timeout"
 
 
-def test_an_expired_address_and_a_closed_one_say_the_same(stage: Stage) -> None:
+def test_an_expired_and_a_closed_address_give_the_same_answer(stage: Stage) -> None:
     runner = stage.begin()
     trial, agent = runner.take()
     runner.submit(trial)

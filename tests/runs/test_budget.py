@@ -1,4 +1,4 @@
-"""Presets of faults in tasks of other lengths: as many for each call, the same for every agent, and never none."""
+"""Fault presets scaled to tasks of other lengths: as many faults per call, the same for every agent, and at least one."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ _ANYWHERE = {"timeout", "rate_limit", "unavailable", "server_error", "auth_expir
 
 
 @pytest.mark.parametrize("calls", [1, 2, 3, 7, 13, 25, 60])
-def test_a_task_gets_as_many_faults_for_each_call_as_the_preset_has_and_at_least_one_that_lands(calls: int) -> None:
+def test_a_task_gets_the_presets_faults_per_call_and_at_least_one_that_lands(calls: int) -> None:
     share = sum(BUDGET.values()) * calls / TURNS
     for seed in SEEDS:
-        found = scaled(BUDGET, TURNS, calls, seed)
-        assert found == scaled(BUDGET, TURNS, calls, seed)
-        assert all(found.values())
-        assert found.keys() & _ANYWHERE
-        assert abs(sum(found.values()) - share) <= 2
+        budget = scaled(BUDGET, TURNS, calls, seed)
+        assert budget == scaled(BUDGET, TURNS, calls, seed)
+        assert all(budget.values())
+        assert budget.keys() & _ANYWHERE
+        assert abs(sum(budget.values()) - share) <= 2
 
 
-def test_a_task_as_long_as_the_preset_has_the_preset() -> None:
+def test_a_task_with_the_presets_length_gets_its_budget() -> None:
     assert all(scaled(BUDGET, TURNS, TURNS, seed) == BUDGET for seed in SEEDS)
 
 
-def test_over_many_trials_each_kind_comes_as_often_as_in_the_preset() -> None:
+def test_over_many_trials_each_kind_is_as_frequent_as_in_the_preset() -> None:
     total: Counter[str] = Counter()
     for seed in SEEDS:
         total.update(scaled(BUDGET, TURNS, 12, seed))

@@ -1,4 +1,4 @@
-"""`soundstage runs` as somebody types it."""
+"""The command `soundstage runs`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def _runs(stage: Stage, *words: str) -> Any:
     return run_here("runs", *words, "--url", stage.url, "--token", TOKEN)
 
 
-def test_a_run_is_begun_followed_and_stopped(stage: Stage) -> None:
+def test_a_run_is_started_followed_and_stopped(stage: Stage) -> None:
     options = [
         "-k",
         "2",
@@ -39,8 +39,8 @@ def test_a_run_is_begun_followed_and_stopped(stage: Stage) -> None:
     trial, _ = runner.take()
     assert trial["limits"]["calls"] == 9
     runner.submit(trial, outcome="gave_up")
-    told = _runs(stage, "show", made["id"]).stdout
-    assert "1 of 4 trials done (1 answered), 0 open, 3 to go; success 0.000" in told
+    text = _runs(stage, "show", made["id"]).stdout
+    assert "1 of 4 trials done (1 answered), 0 open, 3 to go; success 0.000" in text
     assert made["id"] in _runs(stage, "list").stdout
     stopped = _runs(stage, "stop", made["id"]).stdout
     assert "stopped, 4 of 4 trials done" in stopped
@@ -48,16 +48,16 @@ def test_a_run_is_begun_followed_and_stopped(stage: Stage) -> None:
     assert _runs(stage, "watch", made["id"]).exit_code == 0
 
 
-def test_the_token_is_printed_once_and_the_next_step_with_it(stage: Stage) -> None:
-    told = _runs(stage, "start", ERRAND).stdout
-    run = told.split()[1]
-    assert f"soundstage runs drive {run} --agent" in told
-    assert "rt_" in told
+def test_the_token_is_printed_once_with_the_next_step(stage: Stage) -> None:
+    text = _runs(stage, "start", ERRAND).stdout
+    run = text.split()[1]
+    assert f"soundstage runs drive {run} --agent" in text
+    assert "rt_" in text
     assert "rt_" not in _runs(stage, "show", run).stdout + _runs(stage, "show", run, "--json").stdout
 
 
-def test_mistakes_are_told(stage: Stage) -> None:
-    for words, told in {
+def test_mistakes_are_reported(stage: Stage) -> None:
+    for words, message in {
         ("show",): "name the run, or give --last",
         ("show", "r_1", "--last"): "name the run, or give --last",
         ("stop", "r_none"): "there is no run 'r_none'",
@@ -67,4 +67,4 @@ def test_mistakes_are_told(stage: Stage) -> None:
     }.items():
         done = _runs(stage, *words)
         assert done.exit_code == 1, words
-        assert told in done.output, done.output
+        assert message in done.output, done.output

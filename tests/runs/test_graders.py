@@ -40,7 +40,7 @@ def key(tmp_path: Path) -> Key:
 
 
 def _slow(worlds: Path) -> tuple[Sealed, str]:
-    """A trial whose task has a pattern that takes for ever on its answer."""
+    """Return a trial whose task has a pattern that takes for ever on its answer."""
     source = (task_folder(ERRAND) / "task.yaml").read_text()
     head, _, rest = source.partition("\nchecks:\n")
     after = rest.partition("\nnothing_else:")
@@ -50,7 +50,7 @@ def _slow(worlds: Path) -> tuple[Sealed, str]:
     return replace(sealed, header=replace(sealed.header, answer="a" * 60)), text
 
 
-def test_a_worker_reaches_the_verdict_that_is_reached_here(worlds_folder: Path, key: Key) -> None:
+def test_a_worker_reaches_the_same_verdict_as_this_process(worlds_folder: Path, key: Key) -> None:
     dry_run = rehearsal_of(ERRAND, worlds_folder)
     source = (task_folder(ERRAND) / "task.yaml").read_text()
     sealed = sealed_trial(dry_run, oracle(dry_run.task), digest=task_digest(source.encode()))
@@ -70,7 +70,7 @@ def test_a_worker_reaches_the_verdict_that_is_reached_here(worlds_folder: Path, 
     assert written_bundle({}, [outcome], key) == written_bundle({}, [here], key)
 
 
-def test_a_trial_that_takes_too_long_to_grade_is_infra_and_the_worker_is_killed(
+def test_a_grading_over_its_time_limit_counts_as_infra_and_the_worker_is_killed(
     worlds_folder: Path, key: Key, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(graders, "LIMIT_S", 0.5)
@@ -112,7 +112,7 @@ def test_a_grading_ends_when_the_gateway_ends(worlds_folder: Path, key: Key) -> 
     assert asyncio.run(grade_sealed()) < 10
 
 
-def test_an_old_bundle_is_graded_again_by_the_grader_of_today(worlds_folder: Path, key: Key) -> None:
+def test_an_old_bundle_is_regraded_by_the_current_grader(worlds_folder: Path, key: Key) -> None:
     task, _ = read_task(task_folder(ERRAND))
     source = (task_folder(ERRAND) / "task.yaml").read_bytes()
     sealed = sealed_trial(rehearsal_of(ERRAND, worlds_folder), oracle(task), digest=task_digest(source))
@@ -141,14 +141,14 @@ def gateway(tmp_path: Path) -> Iterator[Gateway]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("durability", ["memory", "durable"])
-def test_while_a_trial_is_graded_others_are_answered_and_sigterm_ends_the_gateway(
+def test_the_gateway_answers_during_grading_and_ends_on_sigterm(
     gateway: Gateway, worlds_folder: Path, tmp_path: Path, durability: str
 ) -> None:
     stage = Stage(gateway.url, tmp_path, worlds_folder)
     runner = stage.begin(durability=durability, limits={"calls": 200})
     trial, agent = runner.take()
     chat = rehearsal_of(ERRAND, worlds_folder).names["launch"][2]
-    for i in range(40):  # each message is graded, and has almost the longest length
+    for i in range(40):  # each message is graded and has almost the maximum length
         _send(agent, chat, f"{i} " + "9:00 " * 6_500)
     answered = threading.Thread(target=_submit, args=(runner, trial), daemon=True)
     answered.start()

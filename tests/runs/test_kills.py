@@ -1,4 +1,4 @@
-"""Runs go on after drivers and gateways were killed, and each trial is graded once."""
+"""Runs continue after drivers and gateways were killed, and each trial is graded once."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ __all__ = ["postgres"]
 pytestmark = pytest.mark.long
 _TRIALS = 16
 _SILENT_S = 5.0
-"""Longer than a round in which a gateway looks whether agents have called something."""
+"""Longer than the interval at which a gateway checks for calls of agents."""
 _HEADERS = {"Authorization": f"Bearer {TOKEN}"}
 
 
 class Scene:
-    """A run on gateways that are processes of their own, and the drivers of it."""
+    """A run on gateways that are separate processes, and the drivers of the run."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self.folder = folder
@@ -62,18 +62,18 @@ class Scene:
         return process
 
     def lines(self, gateway: Gateway, run: str) -> list[dict[str, Any]]:
-        found = httpx2.get(f"{gateway.url}/api/runs/{run}/results", headers=_HEADERS, timeout=30).text
-        return [json.loads(line) for line in found.splitlines()]
+        text = httpx2.get(f"{gateway.url}/api/runs/{run}/results", headers=_HEADERS, timeout=30).text
+        return [json.loads(line) for line in text.splitlines()]
 
     def until(self, gateway: Gateway, run: str, lines: int) -> list[dict[str, Any]]:
         deadline = time.monotonic() + 240
-        while len(found := self.lines(gateway, run)) < lines:
+        while len(lines_so_far := self.lines(gateway, run)) < lines:
             assert time.monotonic() < deadline, (self.folder / "driver.log").read_text()[-2000:]
             time.sleep(0.2)
-        return found
+        return lines_so_far
 
     def let_leases_run_out(self) -> None:
-        """Those that a killed driver had in hand: it takes two minutes by itself."""
+        """Expire the leases of a killed driver, which would otherwise take two minutes."""
         time.sleep(_SILENT_S)
         with sqlite3.connect(self.folder / "data" / "registry.db", timeout=10) as registry:
             registry.execute("UPDATE trial SET until_ms = 0 WHERE state = 'open'")
@@ -86,7 +86,7 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 
 
 def _check(lines: list[dict[str, Any]]) -> None:
-    """As many lines as trials, each of another one, each with what the oracle is worth."""
+    """Check that there is one line per trial, each with the oracle's result."""
     assert len(lines) == len({line["trial"] for line in lines}) == _TRIALS
     assert len({(line["task"], line["k"], line["faults"]) for line in lines}) == _TRIALS
     assert all(line["success"] and line["ended"] == "answered" for line in lines)
@@ -98,7 +98,7 @@ def _kill(*processes: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def test_a_gateway_that_is_killed_in_mid_run_and_started_again(scene: Scene) -> None:
+def test_a_run_continues_on_a_killed_and_restarted_gateway(scene: Scene) -> None:
     port = free_port()
     gateway = scene.gateway(port=port)
     run = scene.begin(gateway)
@@ -106,13 +106,13 @@ def test_a_gateway_that_is_killed_in_mid_run_and_started_again(scene: Scene) -> 
     scene.until(gateway, run, 3)
     _kill(gateway.process)
     gateway = scene.gateway(port=port)
-    driver.wait()  # an agent of its kind asks the control plane, too, and is told that nobody answers
+    driver.wait()  # its agent also calls the control plane, and finds that it does not answer
     scene.let_leases_run_out()
     scene.driver(gateway, run)
     _check(scene.until(gateway, run, _TRIALS))
 
 
-def test_a_driver_that_is_killed_and_started_again(scene: Scene) -> None:
+def test_a_run_continues_with_a_killed_and_restarted_driver(scene: Scene) -> None:
     gateway = scene.gateway()
     run = scene.begin(gateway)
     driver = scene.driver(gateway, run)
@@ -123,7 +123,7 @@ def test_a_driver_that_is_killed_and_started_again(scene: Scene) -> None:
     _check(scene.until(gateway, run, _TRIALS))
 
 
-def test_both_are_killed_at_once(scene: Scene) -> None:
+def test_a_run_continues_after_both_are_killed_at_once(scene: Scene) -> None:
     gateway = scene.gateway()
     run = scene.begin(gateway)
     driver = scene.driver(gateway, run)
@@ -136,7 +136,7 @@ def test_both_are_killed_at_once(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("on_postgres", [False, True], ids=["registry in a file", "registry on PostgreSQL"])
-def test_two_gateways_share_a_run_and_one_of_them_is_killed(
+def test_two_gateways_share_a_run_and_one_is_killed(
     scene: Scene, on_postgres: bool, request: pytest.FixtureRequest
 ) -> None:
     options = ["--registry", request.getfixturevalue("postgres")] if on_postgres else []

@@ -1,4 +1,4 @@
-"""From a task to its session: what the agent sees, and what goes wrong around it."""
+"""Opening a trial: the session of a task, the tools that the agent sees, and the faults."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ def _schedule(task: str, worlds: Path, preset: str = "adversarial", seed: int = 
     return dict(schedule)
 
 
-def test_seeds_depend_on_run_task_and_number_alone() -> None:
+def test_seeds_depend_only_on_run_task_and_number() -> None:
     assert seed_of(7, ERRAND, 1) == 491_323_776_993_610_459 == seed_of(7, ERRAND, 1)
     assert len({seed_of(run, task, k) for run in (0, 7, -1) for task in (ERRAND, DRY_RUN) for k in (1, 2)}) == 12
 
 
-def test_a_schedules_budget_is_spent_while_the_task_is_being_done(worlds_folder: Path) -> None:
+def test_a_schedules_budget_is_spent_within_the_tasks_calls(worlds_folder: Path) -> None:
     schedule = _schedule(DRY_RUN, worlds_folder)
     assert schedule["turns"] == 13
     assert 1 <= sum(schedule["budget"].values()) < 13
-    assert "turns" not in _schedule(DRY_RUN, worlds_folder, "flaky")  # which has no budget
+    assert "turns" not in _schedule(DRY_RUN, worlds_folder, "flaky")  # the preset has no budget
     assert schedule_of("off", None, 1, None) == OFF  # type: ignore[arg-type] # neither is looked at
 
 
-def test_nobody_else_changes_the_rows_that_a_task_names(worlds_folder: Path) -> None:
+def test_faults_spare_the_rows_that_a_task_names(worlds_folder: Path) -> None:
     schedules = (_schedule(DRY_RUN, worlds_folder, seed=seed) for seed in range(100))
     drift = next(rule for schedule in schedules for rule in schedule["rules"] if rule["fault"] == "drift")
     names = rehearsal_of(DRY_RUN, worlds_folder).names
@@ -60,7 +60,7 @@ def test_nobody_else_changes_the_rows_that_a_task_names(worlds_folder: Path) -> 
     }
 
 
-def test_faults_land_in_the_trial_with_faults_and_its_twin_has_the_same_ids(stage: Stage) -> None:
+def test_a_trial_with_faults_and_its_twin_have_the_same_ids(stage: Stage) -> None:
     runner = stage.begin(faults=["off", "adversarial"], limits={"calls": 100})
     made: dict[str, list[str]] = {}
     for trial in runner.lease(2):
@@ -69,7 +69,7 @@ def test_faults_land_in_the_trial_with_faults_and_its_twin_has_the_same_ids(stag
         for n in range(14):
             try:
                 ids.append(agent.call("lark_task_v2_task_create", data={"summary": f"thing {n}"}, useUAT=True).text)
-            except httpx2.RemoteProtocolError:  # a connection that breaks is one of the faults
+            except httpx2.RemoteProtocolError:  # a broken connection is one of the faults
                 ids.append("")
         runner.submit(trial)
         [shown] = [t for t in stage.trials(runner) if t["id"] == trial["trial"]]
@@ -92,7 +92,7 @@ def test_a_variant_is_the_same_task_in_other_words(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("tools", ["search", "needed", "all", 9, 60])
-def test_what_is_listed_can_be_chosen_and_what_the_oracle_needs_is_there(stage: Stage, tools: str | int) -> None:
+def test_the_tool_listing_can_be_chosen_and_contains_what_the_oracle_needs(stage: Stage, tools: str | int) -> None:
     runner = stage.begin(DRY_RUN, tools=tools, limits={"calls": 100})
     trial, agent = runner.take()
     listed = agent.tools()
@@ -114,7 +114,7 @@ def test_what_is_listed_can_be_chosen_and_what_the_oracle_needs_is_there(stage: 
     assert (result["success"], result["tools"]) == (True, str(tools))
 
 
-def test_who_has_to_search_and_does_not_is_told_from_whom_the_search_failed(stage: Stage) -> None:
+def test_an_agent_that_did_not_search_is_distinguished_from_a_failed_search(stage: Stage) -> None:
     runner = stage.begin(ERRAND, tools="search", k=3)
     needed = sorted({f"{c.app}/{c.tool}" for c in read(ERRAND).oracle})
     (_, idle), (_, refused), (_, solver) = taken = [runner.take() for _ in range(3)]
@@ -136,7 +136,7 @@ def test_who_has_to_search_and_does_not_is_told_from_whom_the_search_failed(stag
     assert all(place is not None and 1 <= place <= 50 for place in places.values())
 
 
-def test_an_apps_own_address_shows_no_tool_that_the_shared_one_hides(stage: Stage) -> None:
+def test_an_apps_own_address_shows_no_tool_hidden_at_the_shared_address(stage: Stage) -> None:
     runner = stage.begin(DRY_RUN, tools=9)
     _, agent = runner.take()
     shared = {name for name in agent.tools() if name.startswith("lark_")}
@@ -147,7 +147,7 @@ def test_an_apps_own_address_shows_no_tool_that_the_shared_one_hides(stage: Stag
 
 
 def _own_task(folder: Path, worlds: Path, task: str = ERRAND, **changes: Any) -> Path:
-    """A task as one of one's own, in a folder of tasks, with some of its members changed, and its lock."""
+    """Write a user's copy of a task with some members changed, and its lock, into a folder of tasks."""
     own = folder / task
     shutil.copytree(task_folder(task), own)
     written = yaml.safe_load((own / "task.yaml").read_text()) | changes
@@ -163,7 +163,7 @@ def _own_task(folder: Path, worlds: Path, task: str = ERRAND, **changes: Any) ->
     return folder
 
 
-def test_distractors_are_further_tools_and_rows_that_nobody_is_blamed_for(stage: Stage, tmp_path: Path) -> None:
+def test_distractors_add_tools_and_rows_without_affecting_the_grade(stage: Stage, tmp_path: Path) -> None:
     members = sorted(rehearsal_of(ERRAND, stage.worlds).people["lin_yue"]["lark"])
     chat = {
         "chat_id": "oc_distractor",
@@ -177,8 +177,8 @@ def test_distractors_are_further_tools_and_rows_that_nobody_is_blamed_for(stage:
     trial, agent = runner.take()
     others = [name for name in agent.tools() if not name.startswith(("lark_", "search_", "describe_", "call_"))]
     assert len(others) == 12
-    found = agent.call("lark_im_v1_chat_search", params={"query": "Launch party"}).text
-    assert "oc_distractor" in found
+    text = agent.call("lark_im_v1_chat_search", params={"query": "Launch party"}).text
+    assert "oc_distractor" in text
     runner.submit(trial, agent.solve(ERRAND, stage.worlds))
     [result] = stage.results(runner)
     assert (result["success"], result["breaches"]) == (True, [])
@@ -188,7 +188,9 @@ LOG = "studio/load-run-seven"
 """A task of kind `ask`."""
 
 
-def test_real_servers_in_the_way_are_listed_leave_no_receipts_and_count_apart(stage: Stage, tmp_path: Path) -> None:
+def test_distracting_upstreams_are_listed_leave_no_receipts_and_are_counted_separately(
+    stage: Stage, tmp_path: Path
+) -> None:
     tasks = _own_task(tmp_path, stage.worlds, LOG, distractors={"upstreams": ["aside"]})
     refused = stage.api("POST", "/runs", json={"tasks": [LOG], "tasks_dir": str(tasks)})
     assert refused.status_code == 400
@@ -212,7 +214,7 @@ def test_real_servers_in_the_way_are_listed_leave_no_receipts_and_count_apart(st
     stage.until_done(plain)
 
     assert (with_server["success"], with_server["breaches"], with_server["tools"]) == (True, [], "all+upstreams")
-    assert with_server["calls"] == with_server["oracle_calls"]  # the server's own stand in the journal alone
+    assert with_server["calls"] == with_server["oracle_calls"]  # the upstream's calls are only in the journal
     assert (stage.run(beside)["success"], stage.run(plain)["success"]) == (None, 1.0)
     report = stage.api("GET", "/runs/report", params={"run": [beside.run, plain.run]}).json()
     assert [(row["tools"], row["trials"]) for row in report["rows"]] == [("all+upstreams", 1), ("all", 1)]
@@ -220,14 +222,14 @@ def test_real_servers_in_the_way_are_listed_leave_no_receipts_and_count_apart(st
     assert compared["tasks"] == 0
 
 
-def test_only_a_question_may_have_real_servers_in_its_way(stage: Stage, tmp_path: Path) -> None:
+def test_only_a_task_of_kind_ask_may_have_distracting_upstreams(stage: Stage, tmp_path: Path) -> None:
     tasks = _own_task(tmp_path, stage.worlds, distractors={"upstreams": ["aside"]})
     refused = stage.api("POST", "/runs", json={"tasks": [ERRAND], "tasks_dir": str(tasks)})
     assert refused.status_code == 400
     assert "leaves no receipts to grade" in refused.text
 
 
-def test_what_a_task_requires_is_listed_however_few_tools_a_run_asks_for(stage: Stage, tmp_path: Path) -> None:
+def test_required_tools_are_listed_even_if_a_run_limits_the_tools(stage: Stage, tmp_path: Path) -> None:
     folder = _own_task(tmp_path, stage.worlds, requires={"tools": ["lark/im_v1_chat_create"]})
     _, agent = stage.begin(ERRAND, tools=1, tasks_dir=str(folder)).take()
     assert "lark_im_v1_chat_create" in agent.tools()
@@ -249,7 +251,7 @@ def test_tasks_without_a_fresh_lock_cannot_enter_a_run(stage: Stage, tmp_path: P
     assert stage.api("POST", "/runs", json={"tasks": [ERRAND], "tasks_dir": str(tasks)}).status_code == 400
 
 
-def test_a_task_that_is_edited_while_its_run_goes_on_is_graded_as_it_was(stage: Stage, tmp_path: Path) -> None:
+def test_a_task_edited_during_its_run_is_graded_in_its_old_form(stage: Stage, tmp_path: Path) -> None:
     tasks = _own_task(tmp_path, stage.worlds)
     runner = stage.begin(ERRAND, tasks_dir=str(tasks))
     shutil.rmtree(tasks / ERRAND)
@@ -259,7 +261,7 @@ def test_a_task_that_is_edited_while_its_run_goes_on_is_graded_as_it_was(stage: 
 
 
 @pytest.mark.parametrize(
-    ("plan", "told"),
+    ("plan", "message"),
     [
         ({"tasks": ["studio/no-such"]}, "there is no task and no world with tasks named 'studio/no-such'"),
         ({"faults": ["off", "earthquake"]}, "there is no preset 'earthquake'"),
@@ -267,13 +269,13 @@ def test_a_task_that_is_edited_while_its_run_goes_on_is_graded_as_it_was(stage: 
         ({"variants": ["in_rhymes"]}, "studio/errand has no variant 'in_rhymes'; it has: default, goal_oriented_zh"),
     ],
 )
-def test_what_a_run_cannot_be_is_told(stage: Stage, plan: dict[str, Any], told: str) -> None:
+def test_an_invalid_plan_is_refused_with_the_reason(stage: Stage, plan: dict[str, Any], message: str) -> None:
     refused = stage.api("POST", "/runs", json={"tasks": [ERRAND], **plan})
     assert refused.status_code == 400
-    assert told in refused.json()["error"]
+    assert message in refused.json()["error"]
 
 
-def test_a_world_stands_for_all_of_its_tasks(stage: Stage) -> None:
+def test_a_world_name_selects_all_of_its_tasks(stage: Stage) -> None:
     runner = stage.begin("studio", ERRAND)
     named = [t["task"] for t in stage.trials(runner)]
     assert ERRAND in named

@@ -1,4 +1,4 @@
-"""The pages of tasks, runs and trials: what they say, where they lead, and that each has the same as JSON."""
+"""The pages of tasks, runs and trials: their content, their links, and their JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ browser = _browser  # the fixture of the gateway's pages
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Somebody who has signed in."""
+    """A signed-in user."""
 
     client: httpx2.Client
 
@@ -31,7 +31,7 @@ class Visitor:
         return response.text
 
     def words(self, path: str) -> str:
-        """A page's words, without its marks."""
+        """Return the text of a page without its markup."""
         return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", " ", self.page(path).replace("<wbr>", ""))))
 
 
@@ -47,7 +47,7 @@ def visitor(stage: Stage) -> Iterator[Visitor]:
 
 @pytest.fixture(scope="module")
 def finished(stage: Stage) -> tuple[Runner, dict[str, dict[str, Any]]]:
-    """A run of two trials, one solved and one in which nobody was told."""
+    """A run of two trials: one solved, and one in which no message was sent."""
     runner = stage.begin(k=2, agent={"name": "forgetful", "model": "m-1"})
     for number in range(2):
         trial, agent = runner.take()
@@ -57,7 +57,7 @@ def finished(stage: Stage) -> tuple[Runner, dict[str, dict[str, Any]]]:
     return runner, {"won" if t["success"] else "lost": t for t in stage.trials(runner)}
 
 
-def test_tasks_are_listed_with_how_each_was_proven(visitor: Visitor) -> None:
+def test_tasks_are_listed_with_the_proof_of_each(visitor: Visitor) -> None:
     page = visitor.page("/tasks")
     for folder in task_folders():
         assert f'href="/tasks/{folder.parent.name}/{folder.name}"' in page
@@ -68,11 +68,11 @@ def test_tasks_are_listed_with_how_each_was_proven(visitor: Visitor) -> None:
     assert 'aria-current="page">Tasks</a>' in page
 
 
-def test_a_task_tells_what_is_asked_looked_at_and_how_it_is_solved(visitor: Visitor, stage: Stage) -> None:
+def test_a_task_page_shows_its_instruction_checks_and_solution(visitor: Visitor, stage: Stage) -> None:
     words = visitor.words(f"/tasks/{ERRAND}")
-    told = stage.api("GET", f"/tasks/{ERRAND}").json()
+    task = stage.api("GET", f"/tasks/{ERRAND}").json()
     for part in (
-        told["instruction"].split("\n")[0],
+        task["instruction"].split("\n")[0],
         "planned",
         "The launch chat knows when",
         "calendar_v4_freebusy_list",
@@ -92,7 +92,7 @@ def test_a_task_can_be_proven_from_its_page(visitor: Visitor, stage: Stage) -> N
     assert "be caught" in proof
 
 
-def test_a_run_is_a_map_of_its_trials_with_what_it_is_worth(
+def test_a_run_page_is_a_map_of_its_trials_with_their_results(
     visitor: Visitor, finished: tuple[Runner, dict[str, dict[str, Any]]]
 ) -> None:
     runner, trials = finished
@@ -113,7 +113,7 @@ def test_a_run_is_a_map_of_its_trials_with_what_it_is_worth(
         assert drawn.text.startswith("<svg")
 
 
-def test_a_trial_ticks_its_checks_and_leads_to_the_step_behind_each(
+def test_a_trial_page_marks_its_checks_and_links_to_the_step_behind_each(
     visitor: Visitor, stage: Stage, finished: tuple[Runner, dict[str, dict[str, Any]]]
 ) -> None:
     _, trials = finished
@@ -133,7 +133,7 @@ def test_a_trial_ticks_its_checks_and_leads_to_the_step_behind_each(
     visitor.page("/trials/tr_nothing", 404)
 
 
-def test_two_runs_are_compared_by_the_tasks_that_flipped(
+def test_two_runs_are_compared_by_their_flipped_tasks(
     visitor: Visitor, stage: Stage, finished: tuple[Runner, dict[str, dict[str, Any]]]
 ) -> None:
     first, _ = finished
@@ -149,7 +149,7 @@ def test_two_runs_are_compared_by_the_tasks_that_flipped(
     assert [flip["task"] for flip in flips] == [ERRAND]
 
 
-def test_each_page_has_its_twin_and_none_is_shown_to_strangers(
+def test_each_page_has_a_json_twin_and_requires_a_login(
     visitor: Visitor, stage: Stage, finished: tuple[Runner, dict[str, dict[str, Any]]]
 ) -> None:
     runner, trials = finished
@@ -163,7 +163,7 @@ def test_each_page_has_its_twin_and_none_is_shown_to_strangers(
 
 @pytest.mark.long
 @pytest.mark.parametrize("script", [True, False], ids=["with JavaScript", "without"])
-def test_from_the_table_of_runs_to_the_app_as_it_was(
+def test_links_lead_from_the_table_of_runs_to_the_app_at_a_step(
     browser: Any,
     stage: Stage,
     finished: tuple[Runner, dict[str, dict[str, Any]]],

@@ -1,4 +1,4 @@
-"""What a run token opens, what a trial's handle opens, and what neither is ever told."""
+"""Which routes a run token and a trial's handle open, and which facts neither of them reveals."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _PAGES = ("/", "/sessions", "/search", "/sessions/{session}", "/sessions/{sessio
 
 
 def _operations(stage: Stage, **known: str) -> Iterator[tuple[str, str, str]]:
-    """Every operation of the OpenAPI document: method, path as declared, path with what is known filled in."""
+    """Yield every operation of the OpenAPI document: method, declared path, and path with known values filled in."""
     for declared, methods in httpx2.get(f"{stage.url}/openapi.json").json()["paths"].items():
         for method in methods:
-            filled = re.sub(r"{(\w+)}", lambda found: known.get(found[1], "x"), declared)
+            filled = re.sub(r"{(\w+)}", lambda match: known.get(match[1], "x"), declared)
             yield method.upper(), declared, filled
 
 
 def _refused(response: httpx2.Response) -> bool:
-    """Whether it was told to show another credential, or led to the page that asks for one."""
+    """Return whether a request was refused for its credential or redirected to the login."""
     return response.status_code == 401 or (
         response.status_code in (303, 307) and "/login" in response.headers["location"]
     )
@@ -39,7 +39,7 @@ def test_the_document_has_every_route_of_runs(stage: Stage) -> None:
 
 
 @pytest.mark.long
-def test_a_handle_opens_none_of_the_routes_and_a_run_token_the_three_of_its_run(stage: Stage) -> None:
+def test_a_handle_opens_no_route_of_runs_and_a_run_token_the_three_of_its_run(stage: Stage) -> None:
     runner = stage.begin(k=2)
     trial, _ = runner.take()
     [session] = [t["session"] for t in stage.trials(runner) if t["session"]]
@@ -51,7 +51,7 @@ def test_a_handle_opens_none_of_the_routes_and_a_run_token_the_three_of_its_run(
     for method, declared, path in _operations(stage, **known):
         for who, credential in shown.items():
             if who == "control token" and not declared.startswith("/run/"):
-                continue  # that opens it is what all other tests show
+                continue  # the other tests cover opened routes
             headers = {} if credential is None else {"Authorization": f"Bearer {credential}"}
             response = client.request(method, path, headers=headers, json={})
             if not _refused(response):
@@ -70,13 +70,13 @@ def test_neither_opens_a_page_the_metrics_or_the_other_plane(stage: Stage) -> No
         for path in [*pages, "/metrics"]:
             response = httpx2.get(f"{stage.url}{path}", headers={"Authorization": f"Bearer {credential}"})
             assert _refused(response), (path, response.status_code)
-    # A run token is no handle either.
+    # A run token is not a handle either.
     by_token = httpx2.post(f"{stage.url}/mcp", headers={"Authorization": f"Bearer {runner.token}"}, json={})
     assert by_token.status_code == 401
     assert agent.ask("tools/list").status_code == 200
 
 
-def test_a_token_opens_nothing_once_its_time_is_over_and_a_further_one_can_be_had(stage: Stage) -> None:
+def test_an_expired_token_opens_nothing_and_another_one_can_be_created(stage: Stage) -> None:
     runner = stage.begin(token_ttl=0.01)
     assert runner.post("lease").status_code == 401
     further = stage.api("POST", f"/runs/{runner.run}/tokens")
@@ -85,22 +85,22 @@ def test_a_token_opens_nothing_once_its_time_is_over_and_a_further_one_can_be_ha
     assert len(again.lease()) == 1
 
 
-def test_a_token_stands_nowhere_in_the_data_folder_nor_in_what_is_shown(stage: Stage) -> None:
+def test_a_token_is_neither_in_the_data_folder_nor_in_any_view(stage: Stage) -> None:
     runner = stage.begin()
     runner.take()
     shown = [stage.api("GET", path).text for path in ("/runs", f"/runs/{runner.run}", f"/runs/{runner.run}/trials")]
     assert all(runner.token not in text for text in shown)
-    kept = [f.read_bytes() for f in stage.data.rglob("*") if f.is_file()]
-    assert all(runner.token.encode() not in contents for contents in kept)
+    contents_of_files = [f.read_bytes() for f in stage.data.rglob("*") if f.is_file()]
+    assert all(runner.token.encode() not in contents for contents in contents_of_files)
 
 
 @pytest.mark.parametrize("faults", ["off", "adversarial"])
-def test_no_reply_of_a_whole_trial_tells_how_it_is_graded(stage: Stage, faults: str) -> None:
+def test_no_reply_during_a_trial_reveals_the_grading(stage: Stage, faults: str) -> None:
     runner = stage.begin(DRY_RUN, faults=[faults], limits={"calls": 30})
     trial, agent = runner.take()
     agent.ask("tools/list")
     agent.call("search_tools", query="move an event in a calendar")
-    found = agent.replies.pop()  # where tools have scores
+    search_reply = agent.replies.pop()  # tools have scores there
     for call in rehearsal_of(DRY_RUN, stage.worlds).task.oracle[:3]:
         agent.call(f"{call.app}_{call.tool}" if call.app == "lark" else call.tool, **call.with_)
     agent.call("slack_channels_list")
@@ -114,18 +114,20 @@ def test_no_reply_of_a_whole_trial_tells_how_it_is_graded(stage: Stage, faults: 
     runner.post("lease", {"n": 0})
     runner.post("lease")
     replies = "\n".join([*runner.replies, *agent.replies])
-    told = replies.replace(orjson.dumps(trial["instruction"]).decode()[1:-1], "")
+    all_replies = replies.replace(orjson.dumps(trial["instruction"]).decode()[1:-1], "")
     assert stage.results(runner)[0]["calls"] >= 4
     for secret in _secrets():
-        assert secret not in told, secret
-        assert secret not in found or secret == '"score"', secret
+        assert secret not in all_replies, secret
+        assert secret not in search_reply or secret == '"score"', secret
 
 
 def _secrets() -> list[str]:
-    """What of a task nobody but the grader may see: names, checks, faults, and the texts of its solution."""
+    """Return the parts of a task that only the grader may see: names, checks, faults, and the texts of its solution."""
     task = read(DRY_RUN)
     texts = [text for call in task.oracle for text in _texts(call.with_) if len(text) > 40 and "{" not in text[:1]]
-    said = [orjson.loads(t)["text"] for call in task.oracle for t in _texts(call.with_) if t.startswith('{"text"')]
+    message_texts = [
+        orjson.loads(t)["text"] for call in task.oracle for t in _texts(call.with_) if t.startswith('{"text"')
+    ]
     titles = [c.title for c in task.checks]
     names = [name for name in task.names if "_" in name]
     fixed = [
@@ -137,7 +139,7 @@ def _secrets() -> list[str]:
         "adversarial",
         "oracle",
     ]
-    return [*fixed, *titles, *names, *said, *(t for t in texts if not t.startswith("{"))]
+    return [*fixed, *titles, *names, *message_texts, *(t for t in texts if not t.startswith("{"))]
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -151,14 +153,14 @@ def _texts(value: Any) -> Iterator[str]:
         yield value
 
 
-def test_names_are_told_only_where_the_run_is_an_open_one(stage: Stage) -> None:
+def test_task_names_are_shown_only_in_an_open_run(stage: Stage) -> None:
     trial, _ = stage.begin().take()
     assert re.fullmatch(r"t_[0-9a-f]{8}", trial["task"])
     trial, _ = stage.begin(open=True).take()
     assert trial["task"] == ERRAND
 
 
-def test_trials_are_given_away_only_where_the_control_plane_has_a_token(stage: Stage, tmp_path: Any) -> None:
+def test_trials_are_leased_only_if_the_control_plane_has_a_token(stage: Stage, tmp_path: Any) -> None:
     from soundstage.gateway.settings import Settings
     from tests.runs.conftest import Runner, serve
 

@@ -1,4 +1,4 @@
-"""A run as its runner meets it: leases, heartbeats, submissions, and what becomes of lost ones."""
+"""The protocol of runners: leases, heartbeats, submissions, and lost attempts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.runs.conftest import DRY_RUN, ERRAND, Agent, Runner, Stage, read
 Solve = Callable[[Agent, str], str]
 
 
-def test_a_trial_is_leased_worked_on_submitted_and_graded(stage: Stage, solve: Solve) -> None:
+def test_a_trial_is_leased_solved_submitted_and_graded(stage: Stage, solve: Solve) -> None:
     runner = stage.begin()
     trial, agent = runner.take()
     task = read(ERRAND)
@@ -37,37 +37,37 @@ def test_a_trial_is_leased_worked_on_submitted_and_graded(stage: Stage, solve: S
     assert stage.run(runner)["complete"]
 
 
-def test_who_does_nothing_earns_nothing(stage: Stage) -> None:
+def test_an_empty_submission_scores_zero(stage: Stage) -> None:
     runner = stage.begin()
     trial, _ = runner.take()
     runner.submit(trial, outcome="gave_up")
     assert [(r["score"], r["outcome"]) for r in stage.results(runner)] == [(0.0, "gave_up")]
 
 
-def test_a_lease_gives_as_many_as_were_asked_for_and_204_when_nothing_is_left(stage: Stage) -> None:
+def test_a_lease_returns_the_requested_number_and_204_when_nothing_is_left(stage: Stage) -> None:
     runner = stage.begin(k=3)
     first = runner.lease(2)
     assert len(first) == 2
     assert len(runner.lease(2)) == 1
-    assert runner.lease() == []  # nothing is free, but what others have may be lost
+    assert runner.lease() == []  # nothing is free, but leased trials may still be lost
     for trial in [*first, *[t for t in stage.trials(runner) if t["id"] not in {f["trial"] for f in first}]]:
         handed = {"trial": trial.get("trial") or trial["id"], "attempt": 1}
         assert runner.submit(handed).status_code == 202
     assert runner.post("lease").status_code == 204
 
 
-def test_a_runner_that_hangs_up_while_it_waits_is_given_nothing(stage: Stage) -> None:
+def test_a_runner_that_disconnects_while_waiting_is_leased_nothing(stage: Stage) -> None:
     runner = stage.begin()
     trial, _ = runner.take()
     headers = {"Authorization": f"Bearer {runner.token}"}
     with pytest.raises(httpx2.TimeoutException):
         httpx2.post(f"{stage.url}/run/lease", json={"wait_s": 20}, headers=headers, timeout=0.5)
     runner.submit(trial, error="the container was evicted")
-    time.sleep(1.2)  # longer than whoever waits takes to look again
+    time.sleep(1.2)  # longer than the polling interval of a waiting lease
     assert [t["state"] for t in stage.trials(runner)] == ["queued"]
 
 
-def test_a_runner_can_wait_until_a_trial_comes_free(stage: Stage) -> None:
+def test_a_runner_can_wait_for_a_free_trial(stage: Stage) -> None:
     runner = stage.begin()
     trial, _ = runner.take()
     later = threading.Timer(0.3, lambda: runner.submit(trial, error="the container was evicted"))
@@ -79,14 +79,14 @@ def test_a_runner_can_wait_until_a_trial_comes_free(stage: Stage) -> None:
     assert time.monotonic() - begun < 20
 
 
-def test_many_runners_at_once_never_get_the_same_trial(stage: Stage) -> None:
+def test_concurrent_runners_never_get_the_same_trial(stage: Stage) -> None:
     runner = stage.begin(k=12)
     with ThreadPoolExecutor(6) as pool:
         taken = [t["trial"] for trials in pool.map(lambda _: runner.lease(2), range(8)) for t in trials]
     assert len(taken) == len(set(taken)) == 12
 
 
-def test_the_same_submission_again_is_taken_and_changes_nothing(stage: Stage, solve: Solve) -> None:
+def test_a_repeated_submission_is_accepted_and_changes_nothing(stage: Stage, solve: Solve) -> None:
     runner = stage.begin()
     trial, agent = runner.take()
     answer = solve(agent, ERRAND)
@@ -96,7 +96,7 @@ def test_the_same_submission_again_is_taken_and_changes_nothing(stage: Stage, so
     assert stage.results(runner) == before
 
 
-def test_an_older_attempt_comes_too_late(stage: Stage) -> None:
+def test_an_older_attempt_is_refused(stage: Stage) -> None:
     runner = stage.begin()
     trial, agent = runner.take()
     runner.submit(trial, error="the network broke")
@@ -108,7 +108,7 @@ def test_an_older_attempt_comes_too_late(stage: Stage) -> None:
     assert agent.call("lark_calendar_v4_calendar_primary").status_code == 410
 
 
-def test_what_a_lost_attempt_did_is_gone_with_its_session(stage: Stage, solve: Solve) -> None:
+def test_the_effects_of_a_lost_attempt_disappear_with_its_session(stage: Stage, solve: Solve) -> None:
     runner = stage.begin()
     trial, lost = runner.take()
     solve(lost, ERRAND)
@@ -119,7 +119,7 @@ def test_what_a_lost_attempt_did_is_gone_with_its_session(stage: Stage, solve: S
     assert (result["calls"], result["score"]) == (0, 0.0)
 
 
-def test_a_lease_that_ran_out_is_the_next_runners_with_a_fresh_session(stage: Stage) -> None:
+def test_an_expired_lease_goes_to_the_next_runner_with_a_fresh_session(stage: Stage) -> None:
     runner = stage.begin()
     trial, silent = runner.take()
     stage.in_registry("UPDATE trial SET until_ms = 0 WHERE id = ?", trial["trial"])
@@ -130,7 +130,7 @@ def test_a_lease_that_ran_out_is_the_next_runners_with_a_fresh_session(stage: St
     assert silent.call("lark_calendar_v4_calendar_primary").status_code == 410
 
 
-def test_a_heartbeat_prolongs_the_lease_and_tells_when_to_stop(stage: Stage) -> None:
+def test_a_heartbeat_extends_the_lease_and_reports_a_cancellation(stage: Stage) -> None:
     runner = stage.begin()
     trial, _ = runner.take()
     stage.in_registry("UPDATE trial SET until_ms = until_ms - 60000 WHERE id = ?", trial["trial"])
@@ -139,16 +139,16 @@ def test_a_heartbeat_prolongs_the_lease_and_tells_when_to_stop(stage: Stage) -> 
     assert runner.post(f"trials/{trial['trial']}/heartbeat").json() == {"cancel": True}
 
 
-def test_calls_of_the_agent_prolong_the_lease_too(stage: Stage) -> None:
+def test_calls_of_the_agent_extend_the_lease_too(stage: Stage) -> None:
     runner = stage.begin()
     trial, agent = runner.take()
     stage.in_registry("UPDATE trial SET until_ms = 0 WHERE id = ?", trial["trial"])
     assert agent.call("lark_calendar_v4_calendar_primary", useUAT=True).status_code == 200
-    time.sleep(2.5)  # a round of looking after, in which a silent one would be given to somebody else
+    time.sleep(2.5)  # one round of the lease check, in which a silent attempt would be leased again
     assert [(t["state"], t["attempt"]) for t in stage.trials(runner)] == [("open", 1)]
 
 
-def test_what_is_nobodys_fault_is_tried_again_twice_and_then_counts_as_infra(stage: Stage) -> None:
+def test_an_infrastructure_failure_is_retried_twice_and_then_counts_as_infra(stage: Stage) -> None:
     runner = stage.begin()
     for attempt in (1, 2, 3):
         [trial] = runner.lease()
@@ -163,9 +163,7 @@ def test_what_is_nobodys_fault_is_tried_again_twice_and_then_counts_as_infra(sta
     assert not shown["complete"]
 
 
-def test_what_was_handed_in_and_not_graded_when_its_gateway_was_killed_is_graded_once(
-    stage: Stage, solve: Solve
-) -> None:
+def test_a_submission_not_graded_when_its_gateway_was_killed_is_graded_once(stage: Stage, solve: Solve) -> None:
     runner = stage.begin(durability="durable")
     trial, agent = runner.take()
     handed = {"attempt": 1, "outcome": "done", "answer": solve(agent, ERRAND), "usage": None}
@@ -180,7 +178,7 @@ def test_what_was_handed_in_and_not_graded_when_its_gateway_was_killed_is_graded
     assert stage.results(runner) == [result]
 
 
-def test_a_session_that_is_lost_is_nobodys_fault(stage: Stage) -> None:
+def test_a_lost_session_is_an_infrastructure_failure(stage: Stage) -> None:
     runner = stage.begin(durability="durable")
     trial, _ = runner.take()
     [shown] = stage.trials(runner)
@@ -191,7 +189,7 @@ def test_a_session_that_is_lost_is_nobodys_fault(stage: Stage) -> None:
     assert (again["trial"], again["attempt"]) == (trial["trial"], 2)
 
 
-def test_a_stopped_run_gives_nothing_away_and_grades_what_was_open(stage: Stage, solve: Solve) -> None:
+def test_a_stopped_run_leases_nothing_and_grades_open_trials(stage: Stage, solve: Solve) -> None:
     runner = stage.begin(k=2)
     _, agent = runner.take()
     solve(agent, ERRAND)
@@ -205,7 +203,7 @@ def test_a_stopped_run_gives_nothing_away_and_grades_what_was_open(stage: Stage,
     assert agent.call("lark_calendar_v4_calendar_primary").status_code == 410
 
 
-def test_a_gateway_that_is_full_says_when_to_come_again(stage: Stage, tmp_path: Path) -> None:
+def test_a_full_gateway_sends_a_retry_after(stage: Stage, tmp_path: Path) -> None:
     from soundstage.gateway.settings import Settings
     from tests.runs.conftest import TOKEN, serve
 
@@ -213,7 +211,7 @@ def test_a_gateway_that_is_full_says_when_to_come_again(stage: Stage, tmp_path: 
     try:
         full = Stage(f"http://127.0.0.1:{port}", tmp_path, stage.worlds)
         runner = full.begin(k=3)
-        assert len(runner.lease(3)) == 1  # as many as there is room for
+        assert len(runner.lease(3)) == 1  # one trial per free session
         refused = runner.post("lease")
         assert refused.status_code == 429
         assert int(refused.headers["Retry-After"]) > 0

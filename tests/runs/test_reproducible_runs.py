@@ -1,4 +1,4 @@
-"""Whoever makes a run again gets the same: two processes, with nothing in common but the seed."""
+"""A repeated run has the same results: two processes with nothing in common but the seed."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ pytestmark = pytest.mark.long
 
 _TASKS = ("studio/errand", "studio/friday-summary", "campus/fa-cai-to-the-vet", "campus/one-copy-back")
 _OF_THE_RUN = {"run", "trial", "wall_s", "head", "sig"}
-"""Ids of the run and its trials, the time that really passed, and the seals, which are over both."""
+"""Ids of the run and its trials, real times, and the seals over both."""
 _HERE = {"PYTHONHASHSEED": "0", "TZ": "Asia/Shanghai", "LC_ALL": "C.UTF-8"}
 _ELSEWHERE = {
     "PYTHONHASHSEED": "4242",
-    "TZ": "America/St_Johns",  # half an hour beside the hour, on another day
-    "LC_ALL": "C",  # and no UTF-8 by default
+    "TZ": "America/St_Johns",  # its offset has half an hour, and the date differs
+    "LC_ALL": "C",  # not UTF-8 by default
     "PYTHONUTF8": "0",
     "PYTHONCOERCECLOCALE": "0",
 }
 
 
 def _results(data: Path, world_index: dict[str, str], agent: str, *plan: str) -> list[dict[str, Any]]:
-    """The lines of a run in a data folder of its own, for which everything is built anew."""
+    """Return the lines of a run in a new data folder, for which everything is built again."""
     environment = clean_environment() | {"PATH": os.environ["PATH"], **world_index}
 
     def soundstage(*words: str) -> str:
@@ -42,8 +42,8 @@ def _results(data: Path, world_index: dict[str, str], agent: str, *plan: str) ->
     lines = [
         json.loads(line) for line in soundstage("export", "--last", "--table", "results", "--as", "jsonl").splitlines()
     ]
-    kept = [{name: value for name, value in line.items() if name not in _OF_THE_RUN} for line in lines]
-    return sorted(kept, key=lambda line: (line["task"], line["faults"], line["k"]))
+    reproducible = [{name: value for name, value in line.items() if name not in _OF_THE_RUN} for line in lines]
+    return sorted(reproducible, key=lambda line: (line["task"], line["faults"], line["k"]))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def _results(data: Path, world_index: dict[str, str], agent: str, *plan: str) ->
     [("oracle", ()), ("oracle-retry", ("--faults", "off,adversarial"))],
     ids=["alone", "under faults"],
 )
-def test_a_run_comes_out_the_same_whatever_surrounds_it(tmp_path: Path, agent: str, plan: tuple[str, ...]) -> None:
+def test_a_run_has_the_same_results_in_any_environment(tmp_path: Path, agent: str, plan: tuple[str, ...]) -> None:
     first = _results(tmp_path / "here", _HERE, agent, *plan)
     second = _results(tmp_path / "elsewhere", _ELSEWHERE, agent, *plan)
     assert len(first) == 2 * len(_TASKS) * (2 if plan else 1)

@@ -52,7 +52,7 @@ def test_an_attempt_on_a_full_disk_is_repeated(
     assert row["infra"] == 1
 
 
-def test_an_attempt_that_is_never_submitted_is_repeated_too(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_attempt_that_is_never_submitted_is_repeated_as_well(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     runner = stage.begin()
     _, agent = runner.take()
     with monkeypatch.context() as patch:
@@ -70,16 +70,16 @@ def _registry_full(patch: pytest.MonkeyPatch, stage: Stage) -> None:
 
 
 def _marked(stage: Stage) -> list[Path]:
-    """The marks of submissions that could not be stored, which a restarted gateway reads."""
+    """Return the marks of submissions that could not be stored, which a restarted gateway reads."""
     return list((stage.data / "unstored").glob("*.submission"))
 
 
 def _over(stage: Stage, trial: str) -> None:
-    """Let the time of a trial be over."""
+    """Let the time of a trial expire."""
     stage.in_registry("UPDATE trial SET closes_ms = 1 WHERE id = ?", trial)
 
 
-def test_a_submission_that_cannot_be_stored_is_refused_clearly_and_taken_when_repeated(
+def test_a_submission_that_cannot_be_stored_is_refused_and_accepted_when_repeated(
     stage: Stage, solve: Callable[[Agent, str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runner = stage.begin()

@@ -1,4 +1,4 @@
-"""A task whose solution is kept back, as packages have it: runs go on it as on any, and whoever needs its oracle is told."""
+"""A task without its solution, as packages contain it, can be run like any other, and commands that need its oracle report it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ TADA = "studio/tada-for-dmitri"
 
 @pytest.fixture
 def tasks(tmp_path: Path) -> Path:
-    """A folder with one task of the test split, as an installed package has it."""
+    """A folder with one task of the test split in the form in which an installed package has it."""
     folder = tmp_path / "tasks" / TADA
     shutil.copytree(task_folder(TADA), folder)
     (folder / "task.yaml").write_text(published((folder / "task.yaml").read_text()))
     return tmp_path / "tasks"
 
 
-def test_it_enters_a_run_by_its_lock_and_is_graded(stage: Stage, tasks: Path) -> None:
+def test_a_withheld_task_enters_a_run_by_its_lock_and_is_graded(stage: Stage, tasks: Path) -> None:
     runner = stage.begin(TADA, tasks_dir=str(tasks), faults=["off", "adversarial"])
     calls = orjson.loads((tasks / TADA / "task.lock").read_bytes())["oracle"]["calls"]
     for faults in ("off", "adversarial"):
@@ -41,7 +41,7 @@ def test_it_enters_a_run_by_its_lock_and_is_graded(stage: Stage, tasks: Path) ->
     assert (figures["ast"], figures["ast_dag"], figures["diversity"], figures["searches"]) == (None, None, None, [])
 
 
-def test_agents_that_know_solutions_say_that_this_one_is_not_here(stage: Stage, tasks: Path) -> None:
+def test_agents_that_need_solutions_report_that_it_is_missing(stage: Stage, tasks: Path) -> None:
     environment = {"SOUNDSTAGE_URL": stage.url, "SOUNDSTAGE_TOKEN": TOKEN, "SOUNDSTAGE_DATA": str(stage.data)}
     runner = stage.begin(TADA, tasks_dir=str(tasks))
     for agent in ("oracle", "reads"):
@@ -55,7 +55,7 @@ def test_agents_that_know_solutions_say_that_this_one_is_not_here(stage: Stage, 
     assert (refused.status_code, "comes without its oracle" in refused.json()["error"]) == (400, True)
 
 
-def test_the_commands_about_tasks_say_so_too(tasks: Path, tmp_path: Path, worlds_folder: Path) -> None:
+def test_the_task_commands_report_the_missing_solution(tasks: Path, tmp_path: Path, worlds_folder: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "worlds").symlink_to(worlds_folder)
     here = ("--tasks-dir", str(tasks))

@@ -1,4 +1,4 @@
-"""Trials for tests: a script plays in a session in memory, under faults if wanted, and what it left behind is sealed."""
+"""Sealed trials for tests: a script plays in a session in memory, with faults if wanted, and its trial is sealed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sealed_trial(
     digest: str = "",
     usage: Usage | None = None,
 ) -> Sealed:
-    """Play a script and seal what came of it. With `retries` a call that got no good answer is made again, so often at most."""
+    """Play a script and seal its trial. With `retries`, a failed call is repeated up to that many times."""
     task = task or dry_run.task
     schedule = None if faults is None else parse(faults)
     with dry_run.open(seed, schedule) as session:

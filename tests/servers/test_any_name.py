@@ -1,4 +1,4 @@
-"""A server that does not look at the name that is called answers to any as its one tool does."""
+"""A server that ignores the called name answers any name as its only tool does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An app whose kernels are not all there yet, and what makes another version of an app: shown in a copy of the project."""
+"""An app with missing kernels, and the changes that give an app another version, shown in a copy of the project."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MISSING = "channels_list"
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """The package in a folder of its own, which programs import with `_run`."""
+    """A separate copy of the package, which programs import with `_run`."""
     package = tmp_path / "copy" / "soundstage"
     shutil.copytree(REPOSITORY / "src" / "soundstage", package, ignore=shutil.ignore_patterns("__pycache__"))
     return package
@@ -47,7 +47,7 @@ def _append(path: Path, text: str) -> None:
     path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
 
 
-def test_a_tool_without_a_kernel_is_neither_listed_nor_found_nor_answered_and_apps_says_so(copy: Path) -> None:
+def test_a_tool_without_a_kernel_is_not_listed_found_or_answered_and_apps_reports_it(copy: Path) -> None:
     assert f'"{MISSING}"' in _soundstage(copy, "tools", "slack", "--json")
     (copy / "kernels" / "slack" / f"{MISSING}.py").unlink()
     assert f"slack has no kernel yet for: {MISSING}" in _soundstage(copy, "apps")
@@ -75,7 +75,7 @@ def test_listing_tools_imports_no_kernel() -> None:
     "changed",
     ["kernels/slack/channels_list.py", "kernels/slack/rules", "servers/slack/dialect.py", "contexts/apps/slack.py"],
 )
-def test_another_kernel_rule_dialect_or_table_is_another_version_of_that_app_alone(copy: Path, changed: str) -> None:
+def test_a_changed_kernel_rule_dialect_or_table_changes_the_version_of_its_app_only(copy: Path, changed: str) -> None:
     before = _versions(copy)
     path = copy / changed
     _append(next(p for p in sorted(path.glob("*.py")) if p.stem != "__init__") if path.is_dir() else path, "\n_ = 0\n")
@@ -83,7 +83,7 @@ def test_another_kernel_rule_dialect_or_table_is_another_version_of_that_app_alo
     assert {app for app in before if before[app] != after[app]} == {"slack"}
 
 
-def test_what_apps_share_is_part_of_those_that_import_it(copy: Path) -> None:
+def test_a_shared_module_is_part_of_the_version_of_apps_that_import_it(copy: Path) -> None:
     engines = copy / "kernels" / "engines"
     engines.mkdir(exist_ok=True)
     (engines / "__init__.py").touch()

@@ -1,4 +1,4 @@
-"""Files that do not make an app are told with the file, what is wrong there, and what it needs."""
+"""Invalid app files are reported with the file, the problem and the valid form."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PLACE = "servers/jotter/tools.json"
 
 @pytest.fixture
 def jotter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Loads an app that has this text as its tools.json, and nothing beside it."""
+    """Loads an app with this text as its tools.json and no other files."""
 
     def load(text: str) -> None:
         monkeypatch.setattr(catalogue, "_FOLDER", tmp_path)
@@ -38,7 +38,7 @@ def jotter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], N
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("{", f"{_PLACE} is no JSON"),
         (json.dumps([_TOOL]), f"{_PLACE} is no object {{title, category, description, server, tools}}"),
@@ -57,13 +57,13 @@ def jotter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], N
         ),
     ],
 )
-def test_a_mistake_is_told_with_its_file(jotter: Callable[[str], None], text: str, told: str) -> None:
+def test_a_mistake_is_reported_with_its_file(jotter: Callable[[str], None], text: str, message: str) -> None:
     with pytest.raises(BrokenApp) as broken:
         jotter(text)
-    assert told in str(broken.value)
+    assert message in str(broken.value)
 
 
-def test_an_app_without_tables_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_app_without_tables_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "app_names", lambda: ("jotter",))
     with pytest.raises(BrokenApp, match=r"contexts/apps/jotter\.py is missing"):
         catalogue.load_app("jotter")

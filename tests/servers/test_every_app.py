@@ -1,4 +1,4 @@
-"""What holds for every app: its tools are the real server's, each has one kernel, and names stay usable."""
+"""Properties of every app: its tools equal the real server's, each has one kernel, and names are valid."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EFFECTS = {"read", "create", "update", "delete", "other"}
 
 
 @pytest.mark.parametrize("app", APPS, ids=lambda a: a.name)
-def test_tools_are_the_real_servers_schema_for_schema(app: App) -> None:
+def test_tools_have_the_real_servers_schemas(app: App) -> None:
     facts = json.loads(shared_file("apps", f"{app.name}.json").read_text())
     expected = {t["name"]: t["input_schema"] for t in facts["tools"]}
     listed = {t["name"]: t["inputSchema"] for t in app_toolset(app.name).tools}
@@ -29,7 +29,7 @@ def test_tools_are_the_real_servers_schema_for_schema(app: App) -> None:
 
 
 @pytest.mark.parametrize("app", APPS, ids=lambda a: a.name)
-def test_every_tool_has_one_kernel_and_there_is_nothing_else(app: App) -> None:
+def test_every_tool_has_one_kernel_and_every_kernel_a_tool(app: App) -> None:
     files = {p.stem for p in (KERNELS / app.name).glob("*.py")} - {"__init__"}
     tools = {**app.tools, **app.older}
     assert files == {t.replace("-", "_") for t in tools}
@@ -50,7 +50,7 @@ def test_tools_are_described_and_their_schemas_are_sound(app: App) -> None:
 
 
 @pytest.mark.parametrize("app", APPS, ids=lambda a: a.name)
-def test_every_tool_has_words_in_english_and_chinese_that_no_list_shows(app: App) -> None:
+def test_every_tool_has_aliases_in_english_and_chinese_that_no_list_shows(app: App) -> None:
     declared = json.loads((REPOSITORY / "servers" / app.name / "aliases.json").read_text("utf-8"))
     assert set(declared["tools"]) == {*app.tools, *app.unfinished}
     shown = app_toolset(app.name).tools
@@ -79,7 +79,7 @@ _CALLS_OF_THE_MACHINE = {
 
 
 @pytest.mark.parametrize("app", APPS, ids=lambda a: a.name)
-def test_kernels_do_no_io_and_look_at_no_clock_of_the_machine(app: App) -> None:
+def test_kernels_do_no_io_and_do_not_read_the_machines_clock(app: App) -> None:
     for path in (KERNELS / app.name).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             used: set[str] = set()
@@ -100,17 +100,17 @@ def test_names_at_a_shared_address_are_unique_and_short_enough() -> None:
         assert name.startswith(target.app.name)
 
 
-def test_every_app_has_tables_of_its_own() -> None:
+def test_every_app_has_separate_tables() -> None:
     assert set(app_names()) <= set(shipped_tables())
 
 
-def test_an_unknown_app_is_told_which_there_are() -> None:
+def test_an_unknown_app_is_reported_with_the_known_ones() -> None:
     with pytest.raises(UnknownApp, match="lark"):
         load_app("myspace")
 
 
 def _declared(schema: dict[str, object], path: str) -> bool:
-    """Whether a documented path such as `data.members[].id` leads to something in the schema."""
+    """Return whether a documented path such as `data.members[].id` exists in the schema."""
     here: object = schema
     for step in path.split("."):
         name, array = step.removesuffix("[]"), step.endswith("[]")

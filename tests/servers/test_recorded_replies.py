@@ -1,4 +1,4 @@
-"""Recorded calls of the real servers, replayed over MCP: flags equal, every stated part of the reply there, the rest alike."""
+"""Recorded calls of the real servers, replayed over MCP: equal flags, every stated part of the reply, and a similar rest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from soundstage.servers.catalogue import app_names
 from soundstage.synthesis.fidelity.report import Report, run
 from tests.conftest import shared_file
 
-# A reply may differ elsewhere than in its stated parts; how far is what accuracy and likeness measure.
+# A reply may differ outside its stated parts; accuracy and similarity measure how far.
 _DIFFERS = ("the reply differs", "the structured content differs")
 
 
@@ -22,12 +22,12 @@ def report(worlds_folder: Path) -> Report:
 
 
 @pytest.mark.parametrize("app", app_names())
-def test_recorded_calls_are_answered_as_the_real_server_did(app: str, report: Report) -> None:
+def test_recorded_calls_are_answered_like_by_the_real_server(app: str, report: Report) -> None:
     assert not [p for p in report.problems if p.left_out and Path(p.file).stem == app]
-    found = report.figures(app)
+    figures = report.figures(app)
     its = [d for d in report.disagreements() if d.line.trace.app == app]
     differing = {d.line.trace.id: [d.comparison.outcome, *d.comparison.findings] for d in its}
     assert not {i: misses for i, (_, *findings) in differing.items() if (misses := set(findings) - set(_DIFFERS))}
-    assert found["false_positives"] == 0, differing
-    assert (found["accuracy"] or 0) >= 0.97, differing
-    assert (found["rouge_l"] or 0) >= 0.90, differing
+    assert figures["false_positives"] == 0, differing
+    assert (figures["accuracy"] or 0) >= 0.97, differing
+    assert (figures["rouge_l"] or 0) >= 0.90, differing

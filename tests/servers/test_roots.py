@@ -1,4 +1,4 @@
-"""Apps in folders of their own: what is imported of them is what their lock has accepted."""
+"""Apps in separate folders: only files accepted by their lock are imported."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Put = Callable[..., Path]
 
 
 class Still:
-    """A context of which nothing but the time is asked."""
+    """A context that only has the time."""
 
     def now(self) -> datetime:
         return datetime(2026, 11, 20, tzinfo=UTC)
@@ -37,19 +37,19 @@ def answer(app: str) -> Any:
 
 @pytest.fixture
 def put(tmp_path: Path) -> Iterator[Put]:
-    """Puts an app into a root, and has the root: put("shop", root="one", tool="…code…")."""
+    """Returns a function that puts an app into a root and returns the root: put("shop", root="one", tool="…code…")."""
     added: list[Path] = []
 
     def make(app: str = "shop", *tools: str, root: str = "one", code: str = KERNEL) -> Path:
         folder = tmp_path / root
-        found = {
+        contents = {
             path.replace("shop", app): content.replace(b'"shop"', json.dumps(app).encode())
             for path, content in app_files(*tools, tool=code).items()
         }
-        for path, content in found.items():
+        for path, content in contents.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(content)
-        lock = {"accepted": {path: digest(content) for path, content in found.items()}}
+        lock = {"accepted": {path: digest(content) for path, content in contents.items()}}
         (folder / "servers" / app / app_roots.LOCK).write_text(json.dumps(lock))
         app_roots.add(folder)
         added.append(folder)
@@ -61,7 +61,7 @@ def put(tmp_path: Path) -> Iterator[Put]:
         app_roots.remove(folder)
 
 
-def test_an_accepted_app_is_one_like_any_other(put: Put) -> None:
+def test_an_accepted_app_is_like_any_other(put: Put) -> None:
     put("shop")
     assert "shop" in app_names()
     assert answer("shop") == "here"
@@ -75,7 +75,7 @@ def test_without_its_root_an_app_is_gone(put: Put) -> None:
         load_app("shop")
 
 
-def test_a_kernel_that_was_changed_afterwards_is_not_run(put: Put) -> None:
+def test_a_kernel_changed_after_its_acceptance_is_not_run(put: Put) -> None:
     folder = put("shop")
     load_app("shop")
     (folder / "kernels/shop/tool.py").write_text("raise SystemExit('it ran')\n")
@@ -88,7 +88,7 @@ def test_a_kernel_that_was_changed_afterwards_is_not_run(put: Put) -> None:
     assert load_app("shop").silent == {"tool": "none"}
 
 
-def test_a_file_that_nobody_accepted_is_not_there(put: Put) -> None:
+def test_an_unaccepted_file_is_not_read(put: Put) -> None:
     folder = put("shop")
     (folder / "kernels/shop/more.py").write_text("raise SystemExit('it ran')\n")
     with pytest.raises(app_roots.NotAccepted, match="has not been accepted"):
@@ -97,7 +97,7 @@ def test_a_file_that_nobody_accepted_is_not_there(put: Put) -> None:
 
 
 @pytest.mark.parametrize("path", ["servers/shop/dialect.json", "servers/shop/tools.json", "contexts/apps/shop.json"])
-def test_a_changed_file_breaks_its_app_in_words_and_no_other(put: Put, path: str) -> None:
+def test_a_changed_file_disables_only_its_app_with_a_message(put: Put, path: str) -> None:
     folder = put("shop")
     put("stall", root="two")
     (folder / path).write_text("raise SystemExit('it ran')\n")
@@ -109,7 +109,7 @@ def test_a_changed_file_breaks_its_app_in_words_and_no_other(put: Put, path: str
     assert broken_apps().keys() == {"shop"}
 
 
-def test_an_app_of_which_nothing_was_accepted_is_left_out_and_no_other(put: Put) -> None:
+def test_an_app_without_accepted_files_is_left_out_alone(put: Put) -> None:
     folder = put("shop")
     put("stall", root="two")
     (folder / "servers/shop" / app_roots.LOCK).write_text('{"accepted": {}}')
@@ -122,7 +122,7 @@ def test_an_app_of_which_nothing_was_accepted_is_left_out_and_no_other(put: Put)
 @pytest.mark.parametrize(
     "lock", [b"", b"\x00\xff", b"[]", b"{}", b'{"accepted": 5}', b'{"accepted": []}', b"[" * 100_000]
 )
-def test_a_lock_that_is_garbage_takes_nothing_else_down(put: Put, lock: bytes) -> None:
+def test_an_invalid_lock_affects_no_other_app(put: Put, lock: bytes) -> None:
     folder = put("shop")
     put("stall", root="two")
     (folder / "servers/shop" / app_roots.LOCK).write_bytes(lock)
@@ -132,7 +132,7 @@ def test_a_lock_that_is_garbage_takes_nothing_else_down(put: Put, lock: bytes) -
     assert load_app("stall").tools.keys() == {"tool"}
 
 
-def test_the_houses_names_are_not_to_be_had(put: Put) -> None:
+def test_the_names_of_shipped_apps_cannot_be_used(put: Put) -> None:
     folder = put("slack")
     assert app_roots.root_of("slack") is None
     assert "slack" not in app_roots.app_names()
@@ -140,7 +140,7 @@ def test_the_houses_names_are_not_to_be_had(put: Put) -> None:
     assert folder.exists()
 
 
-def test_of_two_roots_with_an_app_of_one_name_the_first_has_it(put: Put) -> None:
+def test_the_first_of_two_roots_with_one_app_name_has_priority(put: Put) -> None:
     put("shop", root="one")
     put("shop", root="two", code=KERNEL.replace("here", "there"))
     put("stall", root="two")
@@ -148,7 +148,7 @@ def test_of_two_roots_with_an_app_of_one_name_the_first_has_it(put: Put) -> None
     assert answer("shop") == "here"
 
 
-def test_a_tool_that_no_kernel_answers_is_told_apart(put: Put) -> None:
+def test_a_tool_without_a_kernel_is_marked_as_silent(put: Put) -> None:
     put("shop", "silent")
     app = load_app("shop")
     assert app.tools.keys() == {"tool"}
@@ -156,7 +156,7 @@ def test_a_tool_that_no_kernel_answers_is_told_apart(put: Put) -> None:
 
 
 @pytest.mark.parametrize("name", ["Shop", "../shop", "shop.x", "_shop", "9shop", "s" * 41])
-def test_a_strange_name_is_no_app(tmp_path: Path, name: str) -> None:
+def test_an_invalid_name_is_not_an_app(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "servers" / name
     folder.mkdir(parents=True)
     (folder / app_roots.LOCK).write_text('{"accepted": {}}')
@@ -164,7 +164,7 @@ def test_a_strange_name_is_no_app(tmp_path: Path, name: str) -> None:
 
 
 def entity(**members: object) -> str:
-    """Tables of shop with one entity, which has these members in place of right ones."""
+    """Return tables of shop with one entity, whose members are replaced by these."""
     whole = {"name": "a", "columns": [{"name": "a", "type": "text"}], "key": ["a"], **members}
     return json.dumps({"format": 1, "app": "shop", "entities": [whole]})
 
@@ -184,7 +184,7 @@ BAD_TABLES = {
 
 
 def accept(folder: Path, path: str, content: str) -> None:
-    """Put a file into a root as accepted, whatever is in it."""
+    """Write a file into a root and accept it, whatever its content."""
     (folder / path).write_text(content)
     lock_file = folder / "servers/shop" / app_roots.LOCK
     lock = json.loads(lock_file.read_text())
@@ -194,7 +194,7 @@ def accept(folder: Path, path: str, content: str) -> None:
 
 
 @pytest.mark.parametrize("name", BAD_TABLES)
-def test_tables_that_do_not_fit_are_refused_with_file_place_and_valid_form(put: Put, name: str) -> None:
+def test_invalid_tables_are_refused_with_file_place_and_valid_form(put: Put, name: str) -> None:
     content, message = BAD_TABLES[name]
     accept(put("shop"), "contexts/apps/shop.json", content)
     assert "shop" not in load_apps()
@@ -210,7 +210,7 @@ def test_tables_that_do_not_fit_are_refused_with_file_place_and_valid_form(put: 
         ('{"format": 1, "arguments": "none", "refusals": {"code": "x"}}', "refusals.code: input should be a valid integer"),
     ],
 )  # fmt: skip
-def test_a_dialect_that_does_not_fit_is_refused_with_its_place(put: Put, content: str, message: str) -> None:
+def test_an_invalid_dialect_is_refused_with_its_place(put: Put, content: str, message: str) -> None:
     accept(put("shop"), "servers/shop/dialect.json", content)
     with pytest.raises(BrokenApp, match=message):
         load_app("shop")
@@ -219,17 +219,17 @@ def test_a_dialect_that_does_not_fit_is_refused_with_its_place(put: Put, content
 def test_fault_words_are_texts_in_the_dialects_envelope(put: Put) -> None:
     words = '{"format": 1, "timeout": {"text": "Gave up after {seconds} s"}, "login_tools": ["tool"]}'
     accept(put("shop"), "servers/shop/faults.json", words)
-    found = fault_words("shop")
-    assert found.own == {"timeout"}
-    assert found.login_tools == ("tool",)
+    words_of_faults = fault_words("shop")
+    assert words_of_faults.own == {"timeout"}
+    assert words_of_faults.login_tools == ("tool",)
     hit = Hit(load_app("shop").tools["tool"], {}, cast(AppContext, Still()), 30)
-    assert found.wordings["timeout"](hit).wire()["content"][0]["text"] == "Gave up after 30 s"
+    assert words_of_faults.wordings["timeout"](hit).wire()["content"][0]["text"] == "Gave up after 30 s"
     accept(put("shop"), "servers/shop/faults.json", '{"format": 1, "timeout": "x"}')
     with pytest.raises(BrokenApp, match=r"faults.json:1 timeout"):
         load_app("shop")
 
 
-def test_an_app_with_tables_in_python_says_what_to_do_and_nothing_of_it_runs(put: Put) -> None:
+def test_an_app_with_python_tables_is_refused_with_a_remedy_and_not_run(put: Put) -> None:
     folder = put("shop")
     accept(folder, "contexts/apps/shop.py", "raise SystemExit('it ran')\n")
     with pytest.raises(BrokenApp, match="run `soundstage synthesise run` for shop again"):
@@ -248,7 +248,7 @@ def test_tables_may_not_take_the_names_of_another_apps(put: Put) -> None:
         load_app("google")
 
 
-def test_where_the_system_does_not_confine_an_app_is_not_served_without_the_operators_word(
+def test_on_an_unconfined_system_an_app_needs_the_operators_permission(
     put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put("shop")

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import run_here
-from tests.synthesis.traverse.test_traverse import told
+from tests.synthesis.traverse.test_traverse import output_of
 
 _PINNED = Path(__file__).parent / "traverse"
 
 
 @pytest.fixture(scope="session")
 def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The real servers, as the lock file pins them."""
+    """The real servers at the versions of the lock file."""
     if shutil.which("npm") is None:
         pytest.skip("npm is not installed")
     folder = tmp_path_factory.mktemp("servers")
@@ -30,19 +30,19 @@ def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def memory_before(modules: Path) -> str:
-    """The memory server's release of 2025.4.25, as a path."""
+    """The path of the memory server's release 2025.4.25."""
     return str(modules.parent / "server-memory-2025-4-25" / "dist" / "index.js")
 
 
 @pytest.fixture(scope="session")
 def memory(modules: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A pool of the memory server, and the folder with what its engine saw of the server's code."""
+    """A recording of the memory server, and the folder with the coverage of the server's code."""
     pool = tmp_path_factory.mktemp("memory") / "pool"
     seen = pool.with_name("seen")
     where = str(modules / "server-memory" / "dist" / "index.js")
     scratch = ("--reset-scratch", "MEMORY_FILE_PATH", "--reset-scratch", f"NODE_V8_COVERAGE={seen}")
-    told(run_here("traverse", "plan", "-o", str(pool), "--app", "memory", *scratch, "--", "node", where))
+    output_of(run_here("traverse", "plan", "-o", str(pool), "--app", "memory", *scratch, "--", "node", where))
     plan = pool / "plan.yaml"
     plan.write_text(plan.read_text().replace("rate: 50/s", "rate: 2000/s"))
-    told(run_here("traverse", "run", str(pool), "--max-calls", "1000"))
+    output_of(run_here("traverse", "run", str(pool), "--max-calls", "1000"))
     return pool, seen

@@ -1,7 +1,7 @@
-"""Record real servers, synthesise them from the candidates of the tests, and keep what comes of it for `docs/parity.md`.
+"""Record real servers, synthesise them from the candidates of the tests, and store the results for `docs/parity.md`.
 
-`make servers` runs it: `python -m tests.synthesis.servers [NAME…] [--work FOLDER]`. Servers are installed below the folder from
-npm and PyPI; a recording that is there is gone on with, one that is whole stays as it is. It takes some minutes.
+`make servers` runs it: `python -m tests.synthesis.servers [NAME…] [--work FOLDER]`. Servers are installed below the folder
+from npm and PyPI. An incomplete recording is continued, and a complete one is reused. A run takes some minutes.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from tests.synthesis.traverse.v8_coverage import reached_blocks
 HERE = Path(__file__).parent
 CANDIDATES = HERE / "generate"
 REPOSITORY = HERE.parents[1]
-KEPT = REPOSITORY / "docs" / "parity" / "synthesised"
+RESULTS = REPOSITORY / "docs" / "parity" / "synthesised"
 LEVELS = ("schema", "seeds", "adversarial", "sequences")
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
     """A real server. `start` is its command, in which `{scratch}` is a start's own folder, and `{modules}`, `{programs}`,
-    `{work}` and `{here}` are where npm's servers, its own environment, this recording and this file lie. `between` are two texts
-    of the script between which its tools' code stands, `classes` what a person says of tools that say nothing of themselves.
+    `{work}` and `{here}` are the folders of npm's servers, its environment, this recording and this file. `between` are two
+    texts of the script that enclose the code of its tools. `classes` are the effects of tools that declare none.
     """
 
     start: tuple[str, ...]
@@ -95,7 +95,7 @@ def main() -> None:
 
 
 def one(name: str, server: Server, work: Path, modules: Path, others: Path | None) -> None:
-    """Record a server, synthesise it, and keep what came of it."""
+    """Record a server, synthesise it, and store the results."""
     pool, data, folder = work / "pool", work / "data", CANDIDATES / server.candidates
     shutil.rmtree(data, ignore_errors=True)
     places = {
@@ -106,11 +106,11 @@ def one(name: str, server: Server, work: Path, modules: Path, others: Path | Non
     }
     if not (pool / "plan.yaml").exists():
         plan(name, server, pool, work, places)
-    if not (pool / "split.json").exists():  # else it is whole
+    if not (pool / "split.json").exists():  # else it is complete
         run("traverse", "run", str(pool), "--max-calls", str(server.most_calls), "--seed", "0")
     synthesise = ("synthesise", "run", str(pool), "--rounds", "1", "--data", str(data))
     if (tables := folder / "tables.json").exists():
-        # Tables of somebody's own take the place of those that follow from the recording.
+        # Tables of the user replace those that are derived from the recording.
         with tempfile.TemporaryDirectory() as none:
             run(*synthesise, "--generator", f"scripted:{none}", codes=(0, 1))
         shutil.copy(tables, data / "apps" / "contexts" / "apps" / f"{name}.json")
@@ -118,7 +118,7 @@ def one(name: str, server: Server, work: Path, modules: Path, others: Path | Non
     if (knowing := folder.with_name("knowing")).is_dir():
         for level in LEVELS:
             run(*synthesise, "--knowing", level, "--generator", f"scripted:{knowing}")
-    keep = ["--pool", str(pool), "--keep", str(KEPT / f"{name}.json")]
+    keep = ["--pool", str(pool), "--keep", str(RESULTS / f"{name}.json")]
     reached = branches(server, work, modules)
     keep += [] if reached is None else ["--reached", f"{reached[0]}/{reached[1]}"]
     if others is not None:
@@ -129,7 +129,7 @@ def one(name: str, server: Server, work: Path, modules: Path, others: Path | Non
 
 
 def plan(name: str, server: Server, pool: Path, work: Path, places: Mapping[str, str]) -> None:
-    """Plan a recording, and consent to it."""
+    """Plan a recording, and allow it."""
     (work / "seen").mkdir(parents=True, exist_ok=True)
     if server.packages:
         environment(work / "programs", server.packages)
@@ -158,7 +158,9 @@ def plan(name: str, server: Server, pool: Path, work: Path, places: Mapping[str,
 
 
 def branches(server: Server, work: Path, modules: Path) -> tuple[int, int] | None:
-    """The branches of the server's own code that its recording reached, and how many there are; None where nobody looked."""
+    """Return the number of branches of the server's code that its recording reached, and their total; None if they were not
+    measured.
+    """
     if server.script:
         return reached_blocks(work / "seen", (modules / server.script).resolve(), *server.between)
     if not server.source:
@@ -177,15 +179,17 @@ def branches(server: Server, work: Path, modules: Path) -> tuple[int, int] | Non
 
 
 def judged(traces: Path, data: Path) -> dict[str, Any]:
-    """How the app does by recordings of others: how many, the share that is done or refused as recorded, and the same reply."""
-    told = json.loads(run("fidelity", str(traces), "--json", "--data", str(data)))["apps"]["files"]
-    wrong = told["false_positives"] + told["false_negatives"]
-    count = told["traces"]
-    return {"traces": count, "outcome": rate(count - wrong, count), "exact": rate(told["exact"], count)}
+    """Return the app's results on recordings by others: their number, the share with the recorded outcome, and the share with
+    the same reply.
+    """
+    metrics = json.loads(run("fidelity", str(traces), "--json", "--data", str(data)))["apps"]["files"]
+    wrong = metrics["false_positives"] + metrics["false_negatives"]
+    count = metrics["traces"]
+    return {"traces": count, "outcome": rate(count - wrong, count), "exact": rate(metrics["exact"], count)}
 
 
 def as_rows(line: str) -> str:
-    """A recording of the filesystem server that others made, with its files as rows of the tables here."""
+    """Return another group's recording of the filesystem server, with its files as rows of the tables here."""
     trace = json.loads(line.replace("/srv/workspace", "/scratch"))
     given: Mapping[str, list[dict[str, str]]] = trace["given"]
     entries = [{"path": one["path"], "kind": "file", "text": one["content"]} for one in given.get("file", ())]
@@ -199,7 +203,7 @@ def as_rows(line: str) -> str:
 
 
 def modules(work: Path) -> Path:
-    """npm's servers, as the lock file pins them."""
+    """Install npm's servers at the versions of the lock file, and return their folder."""
     folder = work / "modules"
     if not folder.exists():
         folder.mkdir(parents=True)
@@ -210,7 +214,7 @@ def modules(work: Path) -> Path:
 
 
 def environment(folder: Path, packages: Sequence[str]) -> None:
-    """An environment with these packages."""
+    """Create an environment with these packages."""
     if not folder.exists():
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
         subprocess.run([str(folder / "bin" / "pip"), "install", "-q", *packages, "coverage"], check=True)
@@ -223,7 +227,7 @@ def placed(text: str, places: Mapping[str, str]) -> str:
 
 
 def run(*arguments: str, codes: tuple[int, ...] = (0,)) -> str:
-    """Run a command of Soundstage and show what it says; returns what it printed."""
+    """Run a command of Soundstage, print its messages, and return its output."""
     print("soundstage", *arguments, flush=True)
     done = subprocess.run([*soundstage_command(), *arguments], cwd=REPOSITORY, stdout=subprocess.PIPE, text=True)
     print(done.stdout[-4000:], flush=True)

@@ -37,22 +37,22 @@ def ask(new_session: Callable[..., Session]) -> Callable[..., Any]:
     return call
 
 
-def test_places_that_were_added_are_found_with_the_librarys(ask: Callable[..., Any]) -> None:
+def test_added_places_are_found_with_the_librarys(ask: Callable[..., Any]) -> None:
     near = [poi["name"] for poi in ask("maps_around_search", location="120.5,30.2", radius="300")["pois"]]
     assert near[:2] == ["星河广场", "晨雾咖啡"]
     assert len(near) > 3
-    found = ask("maps_text_search", keywords="咖啡", city="海天区", citylimit="true")["pois"]
-    assert [poi["name"] for poi in found][:1] == ["晨雾咖啡"]
-    assert len(found) > 1
+    places = ask("maps_text_search", keywords="咖啡", city="海天区", citylimit="true")["pois"]
+    assert [poi["name"] for poi in places][:1] == ["晨雾咖啡"]
+    assert len(places) > 1
     assert ask("maps_search_detail", id="B0ADDED001")["name"] == "晨雾咖啡"
     assert ask("maps_search_detail", id="B0YH000001")["name"] == "星河广场"
 
 
-def test_so_are_addresses_ways_weather_and_addresses_of_the_net(ask: Callable[..., Any]) -> None:
+def test_added_addresses_routes_weather_and_networks_complement_the_librarys(ask: Callable[..., Any]) -> None:
     assert ask("maps_geo", address="晨雾弄3号")["return"][0]["location"] == "120.6,30.2"
     assert ask("maps_geo", address="云海站")["return"][0]["location"] == "120.530000,30.210000"
-    told = ask("maps_distance", origins="120.5,30.2|120.53,30.21", destination="120.53,30.21")["results"]
-    assert [one["distance"] for one in told] == ["7", "0"]
+    distances = ask("maps_distance", origins="120.5,30.2|120.53,30.21", destination="120.53,30.21")["results"]
+    assert [one["distance"] for one in distances] == ["7", "0"]
     assert ask("maps_weather", city="海天区")["forecasts"] == [{"date": "2026-11-20", "dayweather": "雾"}]
     assert ask("maps_weather", city="青石区")["city"] == "青石区"
     assert ask("maps_ip_location", ip="203.0.113.7")["city"] == "砚州市"

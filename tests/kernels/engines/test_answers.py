@@ -1,4 +1,4 @@
-"""What is answered without a language model: known questions, sentences that are quoted, and a way out that is honest."""
+"""Answers without a language model: known questions, quoted sentences, and a reply that admits to know nothing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
 
 
 @pytest.mark.parametrize(
-    ("question", "told"),
+    ("question", "result"),
     [
         ("What is 12*(3+4)?", "84"),
         ("2^10=?", "1,024"),
@@ -38,14 +38,14 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
         ("今天几号？", "今天是2026年11月20日，星期五。"),
     ],
 )
-def test_what_can_be_reckoned_is(library: Library, question: str, told: str) -> None:
-    assert answer(library, question, now=NOON).text == told
+def test_arithmetic_is_calculated(library: Library, question: str, result: str) -> None:
+    assert answer(library, question, now=NOON).text == result
 
 
 @pytest.mark.parametrize(
     "question", ["8 / 0", "2^9999999", "((((1", "9^9^9^9^9", "5 km to kilograms", "-" * 3000 + "1+1"]
 )
-def test_what_cannot_be_reckoned_is_not(library: Library, question: str) -> None:
+def test_text_that_is_not_arithmetic_is_not_calculated(library: Library, question: str) -> None:
     assert answer(library, question).basis != "pattern"
 
 
@@ -55,24 +55,24 @@ def test_the_same_question_has_the_same_answer(library: Library) -> None:
 
 
 def test_a_sentence_with_the_questions_words_is_quoted(library: Library) -> None:
-    found = answer(library, "When did metro line 3 open?", texts=TEXTS)
-    assert (found.basis, found.text) == ("sentence", "Line 3 opened on 12 March 2026.")
+    reply = answer(library, "When did metro line 3 open?", texts=TEXTS)
+    assert (reply.basis, reply.text) == ("sentence", "Line 3 opened on 12 March 2026.")
 
 
-def test_without_texts_the_library_is_asked(library: Library) -> None:
+def test_without_texts_the_library_is_searched(library: Library) -> None:
     assert "12 March 2026" in answer(library, "When did metro line 3 of Yunhai open?").text
     assert "22:00" in answer(library, "海鸥咖啡馆几点开门").text
 
 
 def test_nothing_is_made_up(library: Library) -> None:
-    found = answer(library, "Who is the mayor of Yunhai?")
-    assert found.basis == "nothing"
-    assert "mayor of Yunhai" in found.text
+    reply = answer(library, "Who is the mayor of Yunhai?")
+    assert reply.basis == "nothing"
+    assert "mayor of Yunhai" in reply.text
     assert "云海的市长" in answer(library, "云海的市长叫什么名字").text
 
 
 @pytest.mark.parametrize("question", ["", "  ", "🙂", "?" * 5000, "a" * 9000, "中" * 9000, "{topic} {date}", "\0"])
-def test_anything_is_answered(library: Library, question: str) -> None:
+def test_any_question_gets_an_answer(library: Library, question: str) -> None:
     assert answer(library, question).text
 
 
@@ -87,7 +87,7 @@ def test_a_topic_is_a_question_without_the_words_that_ask() -> None:
     assert len(topic("x" * 500)) == 120
 
 
-def test_every_pattern_has_a_text_that_can_be_said(library: Library) -> None:
+def test_every_pattern_has_an_answer_text(library: Library) -> None:
     rows = library.list("answers", "pattern")
     assert len(rows) >= 80
     assert all(row["say"] for row in rows)

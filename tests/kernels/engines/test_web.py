@@ -1,4 +1,4 @@
-"""How pages of the web are read: addresses, blocks, Markdown, passages, ranking."""
+"""Reading web pages: addresses, blocks, Markdown, passages, ranking."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from soundstage.kernels.engines.web.walk import breadth_first
         ("http://quay.test/%41", "http://quay.test/%41"),
     ],
 )
-def test_an_address_is_what_new_url_makes_of_it(text: str, href: str) -> None:
+def test_an_address_is_normalized_like_new_url(text: str, href: str) -> None:
     address = parsed(text)
     assert address is not None
     assert address.href == href
@@ -39,12 +39,12 @@ def test_an_address_is_what_new_url_makes_of_it(text: str, href: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "quay.test", "//quay.test", "http://", "http://a b/", "http://a:x/", "http://a:99999/", "ftp://a/"]
 )
-def test_what_is_no_address_of_a_page(text: str) -> None:
+def test_invalid_page_addresses_are_refused(text: str) -> None:
     assert parsed(text) is None
     assert host_of(text) == ""
 
 
-def test_the_scheme_of_what_is_an_address_at_all() -> None:
+def test_the_scheme_is_returned_only_for_valid_addresses() -> None:
     assert [scheme_of(t) for t in ("mailto:a@b", "HTTP://a/", "http://", "a", "http:a")] == [
         "mailto",
         "http",
@@ -54,7 +54,7 @@ def test_the_scheme_of_what_is_an_address_at_all() -> None:
     ]
 
 
-def test_links_lead_from_where_they_stand() -> None:
+def test_links_are_resolved_against_their_page() -> None:
     page = dom.parse(
         "<a href='b'>1</a><a href='/c#x'>2</a><a href='b#y'>3</a><a href='mailto:a@b'>4</a><a href='https://o.test'>5</a>"
     )
@@ -70,15 +70,15 @@ def test_a_domain_has_its_subdomains_and_no_others() -> None:
     assert [within(h, "a.test") for h in ("a.test", "b.a.test", "ba.test")] == [True, True, False]
 
 
-def test_blocks_leave_out_what_stands_around_the_content() -> None:
+def test_blocks_contain_only_the_main_content() -> None:
     html = (
         "<nav><p>Home</p></nav><h1>Title</h1><p>One  two</p><div><p>Three</p></div><h2>Part</h2>"
         "<ul><li>a<ul><li>b</li></ul></li></ul>"
         "<table><tr><th>x</th><td>y</td></tr><tr><td></td></tr></table><pre>\n c\n  d\n</pre><footer><p>End</p></footer>"
     )
-    found = blocks(html)
-    assert plain(found) == "One two Three Part a b x | y  c\n  d"
-    assert lined(found) == "One two Three\n\n## Part\n\n- a\n  - b\n\n| x | y |\n\n```\n c\n  d\n```"
+    content_blocks = blocks(html)
+    assert plain(content_blocks) == "One two Three Part a b x | y  c\n  d"
+    assert lined(content_blocks) == "One two Three\n\n## Part\n\n- a\n  - b\n\n| x | y |\n\n```\n c\n  d\n```"
 
 
 @pytest.mark.parametrize(
@@ -98,11 +98,11 @@ def test_blocks_leave_out_what_stands_around_the_content() -> None:
         ("<b>x<strong>y</strong></b>", "**xy**"),
     ],
 )
-def test_markdown_is_that_of_html_to_markdown(html: str, text: str) -> None:
+def test_markdown_equals_that_of_html_to_markdown(html: str, text: str) -> None:
     assert markdown(html) == text
 
 
-def test_cleaning_keeps_the_main_content_and_makes_addresses_whole() -> None:
+def test_cleaning_returns_the_main_content_with_absolute_addresses() -> None:
     html = (
         "<div class='menu'>M</div><header id='h'>T<div id='main'>x</div></header><a href='/a'>A</a><script>s</script>"
     )
@@ -115,7 +115,7 @@ def test_cleaning_keeps_the_main_content_and_makes_addresses_whole() -> None:
     assert "href" not in cleaned(html, "http://q.test/b", exclude=["*HREF=/a*"])
 
 
-def test_sentences_end_where_they_end() -> None:
+def test_sentences_are_split_at_their_ends() -> None:
     assert sentences("It is 21.4 km. Is it? Yes!\nNew line 云海。星河！") == [
         "It is 21.4 km.",
         "Is it?",
@@ -125,11 +125,11 @@ def test_sentences_end_where_they_end() -> None:
     ]
 
 
-def test_a_passage_begins_with_what_was_asked_for() -> None:
+def test_a_passage_begins_with_the_query_terms() -> None:
     text = " ".join(f"Line {i} is about sand." for i in range(20)) + " The storage is Ola. " + "Gulls again. " * 20
-    found = passage(text, "who is the storage", 60)
-    assert found.startswith("The storage is Ola. Gulls again.")
-    assert len(found) <= 60
+    text_passage = passage(text, "who is the storage", 60)
+    assert text_passage.startswith("The storage is Ola. Gulls again.")
+    assert len(text_passage) <= 60
     assert passage("Short.", "x", 60) == "Short."
     assert passage("x" * 100, "x", 60) == "x" * 60
 
@@ -151,7 +151,7 @@ def test_pages_are_ranked_in_two_languages() -> None:
     assert PageIndex([]).ranked("ferry") == []
 
 
-def test_told_pages_are_found_by_their_words() -> None:
+def test_pages_of_a_state_are_found_by_their_words() -> None:
     pages = [("Red", "red kite"), ("Red kite", ""), ("Blue", "kite")]
     assert having("red kite", pages, every=True) == [1, 0]
     assert having("red kite", pages, every=False) == [1, 0, 2]
@@ -165,7 +165,7 @@ def test_a_walk_is_breadth_first_and_sees_every_page_once() -> None:
     assert list(breadth_first("a", web.__getitem__, depth=0)) == ["a"]
 
 
-def test_patterns_that_are_none() -> None:
+def test_invalid_patterns_are_ignored() -> None:
     assert compiled("(") is None
     assert compiled(5) is None
     pattern = compiled("a.c")

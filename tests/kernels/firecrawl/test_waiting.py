@@ -44,7 +44,7 @@ JOB = {"status": "completed", "polls": 3}
         ("firecrawl_extract", {"urls": [URL]}, {"extraction": [{"urls": [URL], "status": "processing"}]}, 60000),
     ],
 )
-def test_what_the_server_waits_moves_the_clock(
+def test_the_servers_wait_moves_the_clock(
     tool: str,
     arguments: dict[str, Any],
     given: dict[str, Any],
@@ -59,15 +59,15 @@ def test_what_the_server_waits_moves_the_clock(
     assert session.context.read_meta().clock.at_ms - before.at_ms == before.tick_ms + milliseconds
 
 
-def test_a_crawl_goes_on_while_the_agent_does_something_else(new_session: Callable[..., Session]) -> None:
+def test_a_crawl_continues_during_other_calls(new_session: Callable[..., Session]) -> None:
     session = new_session()
-    told: list[str] = []
+    statuses: list[str] = []
     started = _text(session, "firecrawl_crawl", {"url": "http://seagull.site.test", "limit": 3})
     job = started.split("job ID: ")[1].split(".")[0]
     for _ in range(8):
-        told.append(_text(session, "firecrawl_check_crawl_status", {"id": job}).splitlines()[1])
-    assert told[0] == "Status: scraping"
-    assert told[-1] == "Status: completed"
+        statuses.append(_text(session, "firecrawl_check_crawl_status", {"id": job}).splitlines()[1])
+    assert statuses[0] == "Status: scraping"
+    assert statuses[-1] == "Status: completed"
     last = _text(session, "firecrawl_check_crawl_status", {"id": job})
     assert "Progress: 3/3" in last
     assert last.count("URL: Unknown URL") == 3

@@ -21,7 +21,7 @@ from soundstage.kernels.engines.mail.html_as_text import to_mail_text
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "addresses"),
     [
         ("a@b.test", [("", "a@b.test")]),
         ("Ana Bo <a@b.test>", [("Ana Bo", "a@b.test")]),
@@ -43,12 +43,12 @@ from soundstage.kernels.engines.mail.html_as_text import to_mail_text
         ("", []),
     ],
 )
-def test_lists_of_addresses_are_read_leniently(text: str, found: list[tuple[str, str]]) -> None:
-    assert [(a.name, a.address) for a in parse_list(text)] == found
+def test_address_lists_are_parsed_leniently(text: str, addresses: list[tuple[str, str]]) -> None:
+    assert [(a.name, a.address) for a in parse_list(text)] == addresses
 
 
 @given(st.text(alphabet='ab@.,;:<>()"\\ \n王'))
-def test_no_text_is_too_odd_for_a_list(text: str) -> None:
+def test_any_text_can_be_parsed_as_an_address_list(text: str) -> None:
     for address in parse_list(text):
         assert address.name or address.address
     assert len(recipients(text)) == len(set(recipients(text)))
@@ -104,7 +104,7 @@ def test_html_is_written_as_html_to_text_does(source: str, text: str) -> None:
 
 
 @given(st.text('<>/abhilop =#"\n&;', max_size=80))
-def test_no_html_is_too_odd_for_a_text(source: str) -> None:
+def test_any_html_can_be_converted_to_text(source: str) -> None:
     assert isinstance(to_mail_text(source), str)
 
 
@@ -112,11 +112,11 @@ def test_html_may_be_nested_without_end() -> None:
     assert to_mail_text("<div><ul><li>" * 2000 + "deep").strip(" *\n") == "deep"
 
 
-def test_html_for_search_keeps_cells_apart() -> None:
+def test_html_for_search_separates_cells() -> None:
     assert html.to_text("<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>").split() == ["a", "b", "c"]
 
 
-def test_subjects_lose_what_answers_put_before_them() -> None:
+def test_reply_prefixes_are_removed_from_subjects() -> None:
     for subject in (
         "Oak boards",
         "Re: Oak  boards",
@@ -125,11 +125,11 @@ def test_subjects_lose_what_answers_put_before_them() -> None:
         "AW: WG: oak boards",
     ):
         assert threads.plain_subject(subject) in ("oak boards", "wg: oak boards")
-    told: list[headers.Header] = [
+    header_list: list[headers.Header] = [
         {"name": "references", "value": "<a@x> <b@x>"},
         {"name": "In-Reply-To", "value": "<b@x>"},
     ]
-    assert threads.references(told) == ["<a@x>", "<b@x>"]
+    assert threads.references(header_list) == ["<a@x>", "<b@x>"]
 
 
 @given(st.text(), st.binary(max_size=200))

@@ -40,14 +40,14 @@ def mail(
     shown |= {key.replace("_", "-"): value for key, value in headers.items()}
     parts = [{"mimeType": kind, "body": {"data": base64.urlsafe_b64encode(body.encode()).decode()}}]
     parts += [{"mimeType": "x/y", "filename": f, "body": {"attachmentId": f, "size": 9}} for f in files]
-    told = [{"name": key, "value": value} for key, value in shown.items()]
+    header_list = [{"name": key, "value": value} for key, value in shown.items()]
     return {
         "id": f"{at:x}",
         "threadId": f"{at:x}",
         "labelIds": list(labels),
         "internalDate": str(at * 1000),
         "sizeEstimate": size,
-        "payload": {"mimeType": "multipart/mixed", "headers": told, "parts": parts},
+        "payload": {"mimeType": "multipart/mixed", "headers": header_list, "parts": parts},
     }
 
 
@@ -91,7 +91,7 @@ IN_THE_OPEN = ["排练", "old draft", "digest", "rehearsal", "lamps", "Oak bill"
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "subjects"),
     [
         ("", IN_THE_OPEN),
         # from, to, cc, bcc
@@ -268,18 +268,18 @@ IN_THE_OPEN = ["排练", "old draft", "digest", "rehearsal", "lamps", "Oak bill"
         ("subject:from:amy", []),
     ],
 )  # fmt: skip
-def test_a_query_finds(find: Callable[[str], list[str]], query: str, found: list[str]) -> None:
-    assert find(query) == found
+def test_a_query_finds(find: Callable[[str], list[str]], query: str, subjects: list[str]) -> None:
+    assert find(query) == subjects
 
 
-def test_groups_as_deep_as_one_likes_end(find: Callable[[str], list[str]]) -> None:
+def test_deeply_nested_groups_can_be_parsed(find: Callable[[str], list[str]]) -> None:
     assert find("(" * 3000 + "oak" + ")" * 3000) in (IN_THE_OPEN, ["Oak bill", "oak"])
     assert find("-" * 500 + "oak") in (["Oak bill", "oak"], [s for s in IN_THE_OPEN if "oak" not in s.lower()])
 
 
 def test_a_day_is_the_accounts_own(new_session: Callable[..., Session]) -> None:
     """23:30 UTC on 2 March is 3 March in Stockholm, and still 2 March in Lisbon."""
-    found = {}
+    results = {}
     for zone in ("Europe/Stockholm", "Europe/Lisbon", "nowhere"):
         session = new_session(at=NOON)
         account = {"emailAddress": "ida@mail.test", "timeZone": zone}
@@ -289,5 +289,5 @@ def test_a_day_is_the_accounts_own(new_session: Callable[..., Session]) -> None:
             )
         made = dispatch(session, load_app("gmail"), "search_emails", {"query": "after:2026/03/03"})
         assert made.reply is not None
-        found[zone] = "late" in made.reply["content"][0]["text"]
-    assert found == {"Europe/Stockholm": True, "Europe/Lisbon": False, "nowhere": False}
+        results[zone] = "late" in made.reply["content"][0]["text"]
+    assert results == {"Europe/Stockholm": True, "Europe/Lisbon": False, "nowhere": False}

@@ -36,11 +36,11 @@ def _forgotten(outcome: Outcome) -> list[int]:
     return [int(str(c["id"])) for c in outcome.changes if c["entity"] == "cache_entry" and c["op"] == "delete"]
 
 
-def test_a_tenth_goes_that_was_asked_for_the_longest_ago(worlds_folder: Path) -> None:
+def test_the_least_recently_used_tenth_is_removed(worlds_folder: Path) -> None:
     assert sorted(_forgotten(_asked_with(1000, worlds_folder))) == list(range(0, 200, 2))
 
 
-def test_more_than_a_thousand_are_brought_back_to_it(worlds_folder: Path) -> None:
+def test_more_than_a_thousand_are_reduced_to_it(worlds_folder: Path) -> None:
     assert len(_forgotten(_asked_with(1300, worlds_folder))) == 301
 
 

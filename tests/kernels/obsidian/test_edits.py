@@ -61,8 +61,8 @@ class Vault:
         return str(json.loads(self.call("get_file_contents")[1]))
 
     def fields(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.call("get_frontmatter")[1])
-        return found
+        parsed: dict[str, Any] = json.loads(self.call("get_frontmatter")[1])
+        return parsed
 
 
 def noted(fields: dict[str, str], body: str) -> str:
@@ -96,7 +96,7 @@ def test_a_section_or_a_block_is_changed_in_one_place(
 
 @given(fields=FIELDS.filter(bool), body=BODIES, data=st.data())
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
-def test_a_field_is_changed_and_no_other_nor_a_byte_of_the_text(
+def test_a_field_change_leaves_other_fields_and_the_text_unchanged(
     vault: Vault, fields: dict[str, str], body: str, data: st.DataObject
 ) -> None:
     target = data.draw(st.sampled_from(NAMES))
@@ -119,7 +119,7 @@ def test_a_field_is_changed_and_no_other_nor_a_byte_of_the_text(
 
 @given(note=BODIES, content=CONTENTS)
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-def test_what_is_appended_stands_behind_all_that_was_there(vault: Vault, note: str, content: str) -> None:
+def test_appended_text_follows_all_existing_content(vault: Vault, note: str, content: str) -> None:
     vault.hold(note)
     vault.call("append_content", content=content)
     between = "" if note.endswith("\n") else "\n"
@@ -128,7 +128,7 @@ def test_what_is_appended_stands_behind_all_that_was_there(vault: Vault, note: s
 
 @given(note=BODIES)
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
-def test_what_is_put_is_what_is_read(vault: Vault, note: str) -> None:
+def test_written_content_is_read_back_unchanged(vault: Vault, note: str) -> None:
     vault.hold("before")
     vault.call("put_content", content=note)
     assert vault.text() == note.removeprefix("\ufeff")

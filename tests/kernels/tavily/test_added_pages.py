@@ -28,7 +28,7 @@ def _put(session: Session, pages: list[dict[str, Any]], mode: state.LoadMode) ->
         state.load(session.context, {"tavily": {"page": pages}}, mode)
 
 
-def test_an_added_page_is_found_beside_the_librarys(new_session: Callable[..., Session]) -> None:
+def test_an_added_page_is_found_with_the_librarys(new_session: Callable[..., Session]) -> None:
     session = new_session()
     _put(session, [OWN], "add")
     text = _search(session, "when did metro line 3 open")
@@ -36,7 +36,7 @@ def test_an_added_page_is_found_beside_the_librarys(new_session: Callable[..., S
     assert METRO in text
 
 
-def test_an_added_page_takes_the_place_of_the_librarys(new_session: Callable[..., Session]) -> None:
+def test_an_added_page_replaces_the_librarys_with_its_address(new_session: Callable[..., Session]) -> None:
     session = new_session()
     _put(session, [{"url": METRO, "html": "<title>Metro line 3 is late</title><p>Line 3 opens later.</p>"}], "add")
     text = _search(session, "metro line 3")
@@ -44,7 +44,7 @@ def test_an_added_page_takes_the_place_of_the_librarys(new_session: Callable[...
     assert "Metro line 3 opens\n" not in text
 
 
-def test_pages_that_replace_the_librarys_are_all_there_is(new_session: Callable[..., Session]) -> None:
+def test_replacing_pages_hides_the_librarys(new_session: Callable[..., Session]) -> None:
     session = new_session()
     _put(session, [OWN], "replace")
     assert METRO not in _search(session, "metro")

@@ -54,7 +54,7 @@ _GIVEN = {
         ("create_folder", {"title": "Fä", "groups": True}),
     ],
 )
-def test_is_indented_by_two_blanks_with_other_letters_escaped(
+def test_a_reply_is_indented_by_two_spaces_with_escaped_letters(
     tool: str, arguments: dict[str, Any], new_session: Callable[..., Session]
 ) -> None:
     text = _text(new_session(), tool, arguments)
@@ -66,7 +66,7 @@ def test_is_indented_by_two_blanks_with_other_letters_escaped(
     ("tool", "arguments"),
     [("get_user_photos", {"user_id": 200}), ("get_message_read_by", {"chat_id": -300, "message_id": 2})],
 )
-def test_is_indented_where_it_has_no_letters_to_escape(
+def test_a_reply_without_letters_to_escape_is_indented(
     tool: str, arguments: dict[str, Any], new_session: Callable[..., Session]
 ) -> None:
     text = _text(new_session(), tool, arguments)
@@ -83,7 +83,7 @@ def test_is_indented_where_it_has_no_letters_to_escape(
         ("wait_for_new_message", {"timeout": 0}),
     ],
 )
-def test_is_one_line_in_plain_letters(
+def test_a_reply_on_one_line_has_unescaped_letters(
     tool: str, arguments: dict[str, Any], new_session: Callable[..., Session]
 ) -> None:
     text = _text(new_session(), tool, arguments)

@@ -36,9 +36,9 @@ class Studio:
         return int(self.session.context.accounts.of(person)["telegram"])
 
     def group(self, title: str) -> int:
-        found = self.session.context.app("telegram").first("chat", {"title": title})
-        assert found is not None
-        return int(found["id"])
+        chat = self.session.context.app("telegram").first("chat", {"title": title})
+        assert chat is not None
+        return int(chat["id"])
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A gateway's run plane for the driver's own tests: trials are given away, and what is handed in is kept."""
+"""A fake run plane for the driver's tests: it leases trials and stores submissions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TOKEN = "run-token"
 
 
 def trial(name: str = "tr_1", *, seconds: float = 60, lease_s: float = 60, attempt: int = 1) -> LeasedTrial:
-    """A trial as a runner gets it, whose address closes after so many seconds."""
+    """Return a trial as a runner gets it. Its address closes after `seconds` seconds."""
     return LeasedTrial(
         trial=name,
         attempt=attempt,
@@ -28,7 +28,7 @@ def trial(name: str = "tr_1", *, seconds: float = 60, lease_s: float = 60, attem
         mcp=Mcp(url="http://127.0.0.1:1/s/handle/mcp", headers={}),
         apps=["lark"],
         limits=LimitsShown(calls=20, minutes=seconds / 60),
-        expires_at="2026-11-20T01:00:00Z",  # by the gateway's clock, which goes otherwise
+        expires_at="2026-11-20T01:00:00Z",  # by the gateway's clock, which differs
         lease_s=lease_s,
     )
 
@@ -90,7 +90,7 @@ def served(gateway: FakeGateway) -> Iterator[FakeGateway]:
                 self.send_header("Retry-After", "0.1")
             self.send_header("Content-Length", str(len(written)))
             self.end_headers()
-            with suppress(BrokenPipeError):  # a driver that is stopped hangs up
+            with suppress(BrokenPipeError):  # a driver that is stopped closes the connection
                 self.wfile.write(written)
 
         def log_message(self, format: str, *args: Any) -> None:
@@ -108,12 +108,12 @@ def served(gateway: FakeGateway) -> Iterator[FakeGateway]:
 
 
 def gone(pid: int, within_s: float = 5) -> bool:
-    """Whether a process has ended, or does so soon; one that nobody waits for counts as ended."""
+    """Return whether a process ends within `within_s` seconds. A zombie counts as ended."""
     until = time.monotonic() + within_s
     while time.monotonic() < until:
         try:
-            with open(f"/proc/{pid}/stat") as told:
-                if told.read().rpartition(")")[2].split()[0] == "Z":
+            with open(f"/proc/{pid}/stat") as stat:
+                if stat.read().rpartition(")")[2].split()[0] == "Z":
                     return True
         except FileNotFoundError:
             return True

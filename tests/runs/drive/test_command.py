@@ -1,4 +1,4 @@
-"""Agents that are programs: what they get, what they say, and that nothing of them stays."""
+"""Agents that are programs: their environment, their output, and the removal of everything that they start."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def run(code: str) -> Submission:
     return await program(code).work(trial())
 
 
-async def test_a_program_gets_its_trial_and_what_was_named_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_program_gets_its_trial_and_the_named_variables_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "en_GB.UTF-8")
     monkeypatch.setenv("MY_API_KEY", "sk-1")
     monkeypatch.setenv("SOUNDSTAGE_TOKEN", "of the control plane")
@@ -35,7 +35,7 @@ async def test_a_program_gets_its_trial_and_what_was_named_and_nothing_else(monk
     mine = trial()
     submission = await program(show, "MY_API_KEY").work(mine)
     environment, files, folder = json.loads(submission.answer)
-    assert environment.pop("LC_CTYPE", None) in (None, "C.UTF-8")  # which Python sets where the locale is not installed
+    assert environment.pop("LC_CTYPE", None) in (None, "C.UTF-8")  # Python sets it if the locale is not installed
     assert environment == {
         "PATH": os.environ["PATH"],
         "LANG": "en_GB.UTF-8",
@@ -52,12 +52,12 @@ async def test_a_program_gets_its_trial_and_what_was_named_and_nothing_else(monk
 @pytest.mark.parametrize(
     ("code", "outcome"), [(0, "done"), (10, "asked"), (11, "declined"), (12, "gave_up"), (1, "gave_up")]
 )
-async def test_the_exit_code_says_how_it_ended_and_the_output_is_the_answer(code: int, outcome: Outcome) -> None:
+async def test_the_exit_code_is_the_outcome_and_the_output_the_answer(code: int, outcome: Outcome) -> None:
     submission = await run(f"import sys; print(' 好，14:30。 '); sys.exit({code})")
     assert (submission.outcome, submission.answer, submission.error) == (outcome, "好，14:30。", None)
 
 
-async def test_a_failure_is_the_agents_own_and_its_last_words_are_told_to_who_drives() -> None:
+async def test_a_failure_counts_for_the_agent_and_its_last_output_is_noted() -> None:
     submission = await run("raise ValueError('no such tool')")
     assert (submission.outcome, submission.error) == ("gave_up", None)
     assert submission.note == "the agent ended with exit code 1: ValueError: no such tool"
@@ -65,12 +65,12 @@ async def test_a_failure_is_the_agents_own_and_its_last_words_are_told_to_who_dr
     assert killed.note == "the agent was ended by SIGKILL"
 
 
-async def test_exit_code_75_says_that_it_was_nobodys_fault() -> None:
+async def test_exit_code_75_is_not_counted_against_the_agent() -> None:
     submission = await run("import sys; sys.stderr.write('the model is overloaded\\n'); sys.exit(75)")
     assert submission.error == "the model is overloaded"
 
 
-async def test_what_it_used_is_read_from_a_file_that_it_leaves() -> None:
+async def test_usage_is_read_from_a_file_of_the_agent() -> None:
     submission = await run("open('usage.json', 'w').write('{\"input_tokens\": 812, \"cost_usd\": 0.02}'); print('ok')")
     assert submission.usage is not None
     assert (submission.usage.input_tokens, submission.usage.output_tokens, submission.usage.cost_usd) == (
@@ -84,7 +84,7 @@ async def test_what_it_used_is_read_from_a_file_that_it_leaves() -> None:
     assert "usage.json, tokens" in wrong.note
 
 
-async def test_of_an_endless_answer_the_beginning_counts_and_nobody_waits_for_ever() -> None:
+async def test_an_endless_answer_is_cut_and_not_waited_for() -> None:
     submission = await run("import sys; sys.stdout.write('x' * 5_000_000)")
     assert len(submission.answer) == 256 * 1024
     assert submission.note is not None
@@ -98,7 +98,7 @@ open({file!r}, "w").write(str(child.pid))
 """
 
 
-async def test_what_a_program_leaves_running_ends_with_it(tmp_path: Path) -> None:
+async def test_processes_left_by_a_program_are_ended(tmp_path: Path) -> None:
     file = tmp_path / "pid"
     began = time.monotonic()
     submission = await run(STARTS_ANOTHER.format(file=str(file)) + "print('done')")
@@ -107,7 +107,7 @@ async def test_what_a_program_leaves_running_ends_with_it(tmp_path: Path) -> Non
     assert time.monotonic() - began < 50
 
 
-async def test_a_program_that_is_called_off_ends_with_all_that_it_started(tmp_path: Path) -> None:
+async def test_a_cancelled_program_ends_with_its_child_processes(tmp_path: Path) -> None:
     file, ended = tmp_path / "pid", tmp_path / "ended"
     code = STARTS_ANOTHER.format(file=str(file)) + (
         f"import signal\n"
@@ -126,7 +126,7 @@ async def test_a_program_that_is_called_off_ends_with_all_that_it_started(tmp_pa
 
 
 @pytest.mark.long
-async def test_a_program_that_does_not_listen_is_ended_by_force() -> None:
+async def test_a_program_that_ignores_signals_is_killed() -> None:
     deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
     working = asyncio.create_task(program(deaf).work(trial()))
     await asyncio.sleep(0.3)
@@ -137,7 +137,7 @@ async def test_a_program_that_does_not_listen_is_ended_by_force() -> None:
     assert time.monotonic() - began < 50
 
 
-async def test_a_file_that_is_named_is_found_though_the_program_starts_elsewhere(
+async def test_a_relative_program_path_is_found_from_another_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "agent.py").write_text("print('from the file')")
@@ -147,7 +147,7 @@ async def test_a_file_that_is_named_is_found_though_the_program_starts_elsewhere
 
 
 @pytest.mark.parametrize(
-    ("line", "names", "told"),
+    ("line", "names", "message"),
     [
         ("no-such-program --fast", (), "there is no program 'no-such-program'"),
         ("", (), "it is empty"),
@@ -156,7 +156,7 @@ async def test_a_file_that_is_named_is_found_though_the_program_starts_elsewhere
         ("sh -c true", ("SOUNDSTAGE_TOKEN",), "is not handed to agents"),
     ],
 )
-def test_what_cannot_be_used_is_told_before_anything_is_leased(line: str, names: tuple[str, ...], told: str) -> None:
+def test_an_unusable_command_is_reported_before_any_lease(line: str, names: tuple[str, ...], message: str) -> None:
     environment = {"PATH": os.environ["PATH"], "SOUNDSTAGE_TOKEN": "x"}
-    with pytest.raises(BadCommand, match=told):
+    with pytest.raises(BadCommand, match=message):
         Command.read(line, names, environment)

@@ -1,4 +1,4 @@
-"""The driver: every trial is worked on once, within its time, and nothing is lost or handed in twice."""
+"""The driver: every trial is worked on once, within its time, and none is lost or submitted twice."""
 
 from __future__ import annotations
 
@@ -32,39 +32,39 @@ async def endless(mine: LeasedTrial) -> Submission:
 async def driven(
     gateway: FakeGateway, agent: Callable[[LeasedTrial], Awaitable[Submission]], jobs: int = 1
 ) -> list[FinishedAttempt]:
-    told: list[FinishedAttempt] = []
+    attempts: list[FinishedAttempt] = []
     async with Leases(gateway.url, TOKEN, gone_s=5) as leases:
-        await drive(leases, Agent(agent), jobs=jobs, tell=told.append)
-    return told
+        await drive(leases, Agent(agent), jobs=jobs, tell=attempts.append)
+    return attempts
 
 
-async def test_every_trial_is_handed_in_once_and_so_many_run_at_a_time() -> None:
+async def test_every_trial_is_submitted_once_with_at_most_jobs_at_a_time() -> None:
     with served(FakeGateway([trial(f"tr_{i}") for i in range(7)])) as gateway:
-        told = await driven(gateway, quick, jobs=3)
+        attempts = await driven(gateway, quick, jobs=3)
     assert gateway.submissions == {
         f"tr_{i}": {"attempt": 1, "outcome": "done", "answer": f"of tr_{i}"} for i in range(7)
     }
-    assert sorted(d.trial.trial for d in told) == sorted(gateway.submissions)
+    assert sorted(d.trial.trial for d in attempts) == sorted(gateway.submissions)
     assert gateway.most_at_once == 3
 
 
-async def test_an_agent_whose_time_is_over_is_called_off_and_has_given_up() -> None:
+async def test_an_agent_over_its_time_is_cancelled_and_has_given_up() -> None:
     with served(FakeGateway([trial(seconds=0.3)])) as gateway:
-        (told,) = await driven(gateway, endless)
+        (attempts,) = await driven(gateway, endless)
     assert gateway.submissions["tr_1"]["outcome"] == "gave_up"
-    assert told.late
+    assert attempts.late
 
 
-async def test_a_trial_that_is_worked_on_is_said_to_be_and_one_that_was_called_off_is_not_handed_in() -> None:
+async def test_heartbeats_are_sent_for_running_trials_and_cancelled_ones_are_not_submitted() -> None:
     with served(FakeGateway([trial("kept", seconds=1, lease_s=0.4), trial("off", lease_s=0.4)])) as gateway:
         gateway.cancelled = frozenset({"off"})
-        told = await driven(gateway, endless, jobs=2)
+        attempts = await driven(gateway, endless, jobs=2)
     assert gateway.beats.count("kept") >= 2
     assert set(gateway.submissions) == {"kept"}
-    assert next(d.submission for d in told if d.trial.trial == "off") is None
+    assert next(d.submission for d in attempts if d.trial.trial == "off") is None
 
 
-async def test_a_driver_that_is_stopped_gives_its_trials_back() -> None:
+async def test_a_stopped_driver_returns_its_trials() -> None:
     under_way = asyncio.Semaphore(0)
 
     async def begins(mine: LeasedTrial) -> Submission:
@@ -84,20 +84,20 @@ async def test_a_driver_that_is_stopped_gives_its_trials_back() -> None:
     }
 
 
-async def test_a_gateway_that_is_away_or_full_for_a_moment_is_waited_for() -> None:
+async def test_a_gateway_that_is_briefly_away_or_full_is_waited_for() -> None:
     with served(FakeGateway([trial()], away=2, full=2)) as gateway:
         await driven(gateway, quick)
     assert gateway.submissions["tr_1"]["answer"] == "of tr_1"
 
 
-async def test_what_the_gateway_refuses_ends_the_driver_in_its_words() -> None:
+async def test_a_refusal_ends_the_driver_with_the_gateways_message() -> None:
     with served(FakeGateway([trial()])) as gateway:
         async with Leases(gateway.url, "of another run") as leases:
             with pytest.raises(RunRejected, match="this needs the token of a run"):
-                await drive(leases, Agent(quick), jobs=2, tell=lambda told: None)
+                await drive(leases, Agent(quick), jobs=2, tell=lambda attempts: None)
 
 
-async def test_a_gateway_that_stays_away_is_told() -> None:
+async def test_a_gateway_that_stays_away_is_reported() -> None:
     async with Leases("http://127.0.0.1:9", TOKEN, gone_s=0.6) as leases:
         with pytest.raises(RunRejected, match="what is left of the run can be driven later"):
-            await drive(leases, Agent(quick), jobs=1, tell=lambda told: None)
+            await drive(leases, Agent(quick), jobs=1, tell=lambda attempts: None)

@@ -1,4 +1,4 @@
-"""`soundstage runs drive`: agents that come along show what a run can tell, and what is under way can be stopped."""
+"""`soundstage runs drive` with the built-in agents, and stopping a run in progress."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Drive = Callable[..., Result]
 
 @pytest.fixture
 def data(tmp_path: Path, worlds_folder: Path) -> Path:
-    """A data folder in which the worlds are built already."""
+    """A data folder with built worlds."""
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "worlds").symlink_to(worlds_folder)
     return tmp_path / "data"
@@ -33,14 +33,14 @@ def data(tmp_path: Path, worlds_folder: Path) -> Path:
 
 @pytest.fixture
 def drive(stage: Stage, data: Path) -> Drive:
-    """`soundstage runs drive`, as somebody types it who has the gateway's token."""
+    """Runs `soundstage runs drive` with the gateway's token."""
     environment = {"SOUNDSTAGE_URL": stage.url, "SOUNDSTAGE_TOKEN": TOKEN, "SOUNDSTAGE_DATA": str(data)}
     return lambda *options: run_here("runs", "drive", *options, environment=environment)
 
 
 @pytest.fixture
 def driven(stage: Stage, drive: Drive) -> FinishedAttempt:
-    """The trials of a run that an agent has worked on: driven(agent, *tasks, k=…, faults=…)."""
+    """Returns the trials of a run that an agent has worked on: driven(agent, *tasks, k=…, faults=…)."""
 
     def work(agent: str, *tasks: str, **plan: Any) -> Trials:
         runner = stage.begin(*(tasks or TASKS), **plan)
@@ -62,17 +62,17 @@ def test_the_oracle_solves_everything(driven: FinishedAttempt) -> None:
 
 
 @pytest.mark.parametrize("idle", ["null", "reads"])
-def test_whoever_does_nothing_earns_nothing(driven: FinishedAttempt, idle: str) -> None:
+def test_an_idle_agent_scores_zero(driven: FinishedAttempt, idle: str) -> None:
     assert [t["score"] for t in driven(idle, *TASKS[:2])] == [0.0, 0.0]
 
 
-def test_refusing_is_worth_something_only_where_there_was_something_to_refuse(driven: FinishedAttempt) -> None:
+def test_declining_scores_only_for_tasks_that_should_be_declined(driven: FinishedAttempt) -> None:
     scores = {t["task"]: t["score"] for t in driven("refuser")}
     assert {task for task, score in scores.items() if score > 0} <= {"studio/deposit-for-bamboo-gate"}
 
 
 @pytest.mark.long
-def test_the_more_often_deeds_go_wrong_the_lower_the_score(driven: FinishedAttempt) -> None:
+def test_more_slips_give_a_lower_score(driven: FinishedAttempt) -> None:
     few, some, all_of_them = (driven(f"noisy:{share}", k=4) for share in ("0.15", "0.5", "1"))
     assert 1 > mean(few) > mean(some) > mean(all_of_them)
     assert not any(t["success"] for t in all_of_them)
@@ -80,7 +80,7 @@ def test_the_more_often_deeds_go_wrong_the_lower_the_score(driven: FinishedAttem
 
 
 @pytest.mark.long
-def test_whoever_tries_again_comes_through_faults_that_others_fail_by(driven: FinishedAttempt) -> None:
+def test_a_retrying_agent_survives_faults_that_make_others_fail(driven: FinishedAttempt) -> None:
     trials = driven("oracle-retry", k=6, faults=["off", "adversarial"])
     assert all(t["success"] for t in trials)
     pairs: dict[tuple[str, int], set[int]] = {}
@@ -101,7 +101,7 @@ time.sleep(600)
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "kill"])
-def test_a_driver_that_is_stopped_ends_its_agents_and_the_run_can_go_on(
+def test_a_stopped_driver_ends_its_agents_and_the_run_can_continue(
     stage: Stage, drive: Drive, tmp_path: Path, number: signal.Signals
 ) -> None:
     runner = stage.begin(k=2)
@@ -113,15 +113,15 @@ def test_a_driver_that_is_stopped_ends_its_agents_and_the_run_can_go_on(
     while not pids.exists() or len(pids.read_text().splitlines()) < 2:
         assert driver.poll() is None
     driver.send_signal(number)
-    _, told = driver.communicate(timeout=60)
+    _, stderr = driver.communicate(timeout=60)
     assert driver.returncode == 130
-    assert "are given back" in told
+    assert "are given back" in stderr
     assert all(gone(int(pid)) for pid in pids.read_text().split())
     assert stage.run(runner)["progress"]["queued"] == 2
     assert "success 100.0%" in drive(runner.run, "--agent", "oracle").stdout
 
 
-def test_what_is_nobodys_fault_is_tried_three_times_and_told_by_the_exit_code(stage: Stage, drive: Drive) -> None:
+def test_an_infrastructure_failure_is_tried_three_times_and_sets_the_exit_code(stage: Stage, drive: Drive) -> None:
     runner = stage.begin()
     done = drive(runner.run, "--agent", "sh -c 'echo the model is overloaded >&2; exit 75'")
     assert done.exit_code == 1
@@ -131,7 +131,7 @@ def test_what_is_nobodys_fault_is_tried_three_times_and_told_by_the_exit_code(st
 
 
 @pytest.mark.long
-def test_a_gateway_that_is_killed_in_mid_run_is_waited_for_and_no_trial_is_lost(data: Path) -> None:
+def test_a_gateway_killed_during_a_run_is_waited_for_and_no_trial_is_lost(data: Path) -> None:
     killed = start_gateway(data, "--token", TOKEN)
     there = Stage(killed.url, data, data / "worlds")
     runner = there.begin(*TASKS, k=4, durability="durable")
@@ -150,17 +150,17 @@ def test_a_gateway_that_is_killed_in_mid_run_is_waited_for_and_no_trial_is_lost(
     killed.process.wait()
     again = start_gateway(data, "--token", TOKEN, port=int(killed.url.rpartition(":")[2]))
     try:
-        told = driver.stdout.read()
-        assert driver.wait(300) == 0, told
+        stdout = driver.stdout.read()
+        assert driver.wait(300) == 0, stdout
         shown, lines = there.run(runner), there.results(runner)
     finally:
         stop_gateway(again)
-    assert shown["success"] == 1.0, told
+    assert shown["success"] == 1.0, stdout
     assert sorted((t["task"], t["k"]) for t in lines) == sorted((t, k) for t in TASKS for k in range(1, 5))
 
 
 @pytest.mark.long
-def test_a_gateway_without_a_token_gives_no_trials_away(data: Path) -> None:
+def test_a_gateway_without_a_token_leases_no_trials(data: Path) -> None:
     open_to_all = start_gateway(data)
     try:
         started = run_here("runs", "start", "studio/errand", "--data", str(data))
@@ -173,14 +173,14 @@ def test_a_gateway_without_a_token_gives_no_trials_away(data: Path) -> None:
 
 
 @pytest.mark.parametrize("run", [[], ["--last", "r_1"]])
-def test_which_run_is_asked_for(run: list[str], drive: Drive) -> None:
+def test_the_command_requires_a_run(run: list[str], drive: Drive) -> None:
     done = drive(*run, "--agent", "null")
     assert done.exit_code == 1
     assert "name the run, or give --last" in done.stderr
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         (["--agent", "noisy:2"], "P from 0 to 1"),
         (["--agent", "oracle:fast"], "no agent 'oracle:fast' comes along; known: oracle"),
@@ -188,11 +188,11 @@ def test_which_run_is_asked_for(run: list[str], drive: Drive) -> None:
         (["--agent", "sh -c true", "--env", "NOT_SET_ANYWHERE"], "it is not set here"),
     ],
 )
-def test_an_agent_that_there_is_not_is_told_before_anything_is_leased(
-    stage: Stage, drive: Drive, options: list[str], told: str
+def test_an_unknown_agent_is_reported_before_any_lease(
+    stage: Stage, drive: Drive, options: list[str], message: str
 ) -> None:
     runner = stage.begin()
     done = drive(runner.run, *options)
     assert done.exit_code == 1
-    assert told in done.stderr
+    assert message in done.stderr
     assert stage.run(runner)["progress"]["queued"] == 1

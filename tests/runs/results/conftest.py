@@ -1,4 +1,4 @@
-"""A finished run to look at: the errand, solved and done wrongly, under faults and without."""
+"""A finished run for tests of results: the example task, solved and solved wrongly, with faults and without."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def dry_run(task: Task, worlds_folder: Path) -> DryRun:
 
 @pytest.fixture(scope="package")
 def trials(task: Task, task_text: bytes, dry_run: DryRun) -> list[Sealed]:
-    """Solved; told another time; solved with a message sent twice because its answer was lost."""
+    """Three trials: solved, solved with another time reported, and solved with a message sent twice after a lost answer."""
     wrong = next(derived_script(task, miss) for miss in task.near_misses if miss.name == "told another time")
-    told = {"digest": task_digest(task_text)}
+    digest_argument = {"digest": task_digest(task_text)}
     return [
-        sealed_trial(dry_run, oracle(task), trial="tr_01", k=1, **told),
-        sealed_trial(dry_run, wrong, trial="tr_02", k=2, **told),
-        sealed_trial(dry_run, oracle(task), trial="tr_03", k=1, faults=LOST, retries=1, **told),
+        sealed_trial(dry_run, oracle(task), trial="tr_01", k=1, **digest_argument),
+        sealed_trial(dry_run, wrong, trial="tr_02", k=2, **digest_argument),
+        sealed_trial(dry_run, oracle(task), trial="tr_03", k=1, faults=LOST, retries=1, **digest_argument),
     ]
 
 

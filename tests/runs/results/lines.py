@@ -1,4 +1,4 @@
-"""Lines of results made by hand."""
+"""Handmade lines of results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from soundstage.runs.results import FaultLine, ResultLine
 
 
 def result(task: str, success: bool, **changes: Any) -> ResultLine:
-    """A line; `agent` and `cost` may be given bare, `checks` as {check: passed}."""
+    """Return a line. `agent` and `cost` may be given as plain values, `checks` as {check: passed}."""
     agent = changes.pop("agent", "acme")
     cost = changes.pop("cost", None)
     ranks = changes.pop("ranks", [])

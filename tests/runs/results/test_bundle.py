@@ -1,4 +1,4 @@
-"""A bundle verifies and grades again by itself; whatever is changed in it is found and named."""
+"""A bundle can be verified and graded again without other files, and every change to it is found and located."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _changed(data: bytes, at: int, to: int) -> bytes:
 
 
 def _row_of(data: bytes, at: int) -> tuple[str, int] | None:
-    """The trial and the row in which a byte of a bundle lies."""
+    """Return the trial and the row of a byte of a bundle, or None outside the trials."""
     for member in unpacked(data):
         if member.offset <= at < member.offset + len(member.data) and member.name.startswith("trials/"):
             trial = member.name.removeprefix("trials/").removesuffix(".jsonl")
@@ -36,7 +36,7 @@ def _row_of(data: bytes, at: int) -> tuple[str, int] | None:
     return None
 
 
-def test_a_sealed_trial_comes_back_as_it_was_and_grades_the_same(trials: list[Sealed], task: Task) -> None:
+def test_a_sealed_trial_is_restored_unchanged_and_grades_the_same(trials: list[Sealed], task: Task) -> None:
     for one in trials:
         back = from_bytes(to_bytes(one))
         assert back == one
@@ -44,7 +44,7 @@ def test_a_sealed_trial_comes_back_as_it_was_and_grades_the_same(trials: list[Se
         assert grade(task, evidence_of(back, task)) == grade(task, evidence_of(one, task))
 
 
-def test_a_call_of_a_kernel_is_sealed_as_it_always_was_and_any_other_says_what_answered_it(
+def test_only_calls_not_answered_by_a_kernel_are_sealed_with_answered_by(
     trials: list[Sealed],
 ) -> None:
     one = trials[0]
@@ -64,7 +64,7 @@ def test_bytes_that_are_not_a_sealed_trial_are_refused() -> None:
         from_bytes(b"nothing of the kind")
 
 
-def test_a_bundle_is_the_same_every_time_and_any_zip_program_reads_it(
+def test_a_bundle_is_reproducible_and_readable_by_any_zip_program(
     bundle: bytes, finished: list[Finished], key: Key
 ) -> None:
     assert written_bundle({"agent": "oracle"}, reversed(finished), key) == bundle
@@ -75,28 +75,28 @@ def test_a_bundle_is_the_same_every_time_and_any_zip_program_reads_it(
     assert lines[0]["is"]["trial"]["task"] == "studio/errand"
 
 
-def test_a_bundle_that_nobody_touched_is_whole(bundle: bytes, key: Key) -> None:
+def test_an_unchanged_bundle_verifies(bundle: bytes, key: Key) -> None:
     checked = verify(bundle, key.public)
     assert (checked.damages, checked.keys, checked.trials) == ([], [key.public], 3)
 
 
-def test_a_thousand_changed_bytes_are_a_thousand_found(finished: list[Finished], key: Key) -> None:
+def test_each_of_a_thousand_changed_bytes_is_found(finished: list[Finished], key: Key) -> None:
     bundle = written_bundle({}, finished[:1], key)
     random.seed(7)
     rows = 0
     for _ in range(1000):
         at = random.randrange(len(bundle))
         to = random.choice([b for b in range(256) if b != bundle[at]])
-        found = verify(_changed(bundle, at, to)).damages
-        assert found, f"byte {at} as {to}"
+        damages = verify(_changed(bundle, at, to)).damages
+        assert damages, f"byte {at} as {to}"
         if (place := _row_of(bundle, at)) is not None:
             rows += 1
-            # A new line in the middle of a row makes two of it, and the first is the one that is wrong.
-            assert (found[0].trial, found[0].row) == place, f"byte {at} as {to}: {found[0]}"
+            # A new line in the middle of a row splits it, and the first of the two rows is wrong.
+            assert (damages[0].trial, damages[0].row) == place, f"byte {at} as {to}: {damages[0]}"
     assert rows > 500
 
 
-def test_every_byte_outside_the_trials_is_looked_at(finished: list[Finished], key: Key) -> None:
+def test_every_byte_outside_the_trials_is_checked(finished: list[Finished], key: Key) -> None:
     bundle = written_bundle({}, finished[:1], key)
     outside = [at for at in range(len(bundle)) if _row_of(bundle, at) is None]
     random.seed(7)
@@ -104,7 +104,7 @@ def test_every_byte_outside_the_trials_is_looked_at(finished: list[Finished], ke
         assert verify(_changed(bundle, at, bundle[at] ^ 1)).damages, at
 
 
-def test_a_change_is_told_with_trial_row_and_step(bundle: bytes) -> None:
+def test_a_change_is_reported_with_trial_row_and_step(bundle: bytes) -> None:
     steps = bundle.index(b'"is":{"step"', bundle.index(b"trials/tr_02.jsonl{"))
     at = bundle.index(b"Tuesday, 1 December, 15:30", steps)
     damages = verify(_changed(bundle, at, ord("X"))).damages
@@ -114,7 +114,7 @@ def test_a_change_is_told_with_trial_row_and_step(bundle: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         pytest.param(
             lambda ms: [m for m in ms if "tr_02" not in m.name], "trials/tr_02.jsonl: is missing", id="a trial"
@@ -132,34 +132,34 @@ def test_a_change_is_told_with_trial_row_and_step(bundle: bytes) -> None:
         ),
     ],
 )
-def test_files_that_are_missing_or_too_many_are_told(bundle: bytes, change: Any, told: str) -> None:
+def test_missing_and_extra_files_are_reported(bundle: bytes, change: Any, message: str) -> None:
     damages = verify(packed(change(unpacked(bundle)))).damages
-    assert any(told in str(d) for d in damages), damages
+    assert any(message in str(d) for d in damages), damages
 
 
-def test_a_trial_that_somebody_else_sealed_anew_is_not_this_keys(
+def test_a_trial_sealed_again_by_another_key_is_reported(
     bundle: bytes, finished: list[Finished], key: Key, tmp_path: Path
 ) -> None:
     other = data_key(tmp_path)
     forged = written_bundle({"agent": "oracle"}, [finish(f.sealed, f.task_text, other) for f in finished], other)
     assert verify(forged).whole
-    told = [str(d) for d in verify(forged, key.public).damages]
-    assert told == [f"the seal: is {other.public}'s, not {key.public}'s"]
+    damages = [str(d) for d in verify(forged, key.public).damages]
+    assert damages == [f"the seal: is {other.public}'s, not {key.public}'s"]
 
 
-def test_a_verdict_that_was_made_better_is_found(bundle: bytes) -> None:
+def test_an_improved_verdict_is_found(bundle: bytes) -> None:
     members = [Member(m.name, m.data.replace(b'"success":false', b'"success":true ')) for m in unpacked(bundle)]
     assert {d.where for d in verify(packed(members)).damages} >= {"verdicts.jsonl", "results.jsonl"}
 
 
-def test_what_is_no_bundle_is_refused_with_what_is_wrong(bundle: bytes) -> None:
+def test_an_invalid_bundle_is_refused_with_the_reason(bundle: bytes) -> None:
     with pytest.raises(InvalidBundle, match="not a bundle, or damaged"):
         read_bundle(b"PK\x05\x06")
     assert "it ends within trials/tr_03" in str(verify(bundle[:-5_000]).damages[0])
     assert not verify(b"").whole
 
 
-def test_grading_again_gives_the_same_verdicts(bundle: bytes) -> None:
+def test_regrading_gives_the_same_verdicts(bundle: bytes) -> None:
     read = read_bundle(bundle)
     again = regrade(read)
     assert again == read.verdicts
@@ -167,18 +167,18 @@ def test_grading_again_gives_the_same_verdicts(bundle: bytes) -> None:
     assert verdict_changes(read, again) == []
 
 
-def test_grading_by_another_task_tells_what_moved(bundle: bytes, task_text: bytes) -> None:
+def test_regrading_with_another_task_reports_the_changes(bundle: bytes, task_text: bytes) -> None:
     read = read_bundle(bundle)
     fresh = {"studio/errand": task_text.replace(b"{time: $start}", b"{not: [nothing of the kind]}")}
     (now,) = verdict_changes(read, regrade(read, fresh))
     assert (now["trial"], now["before"], now["after"], now["checks"]) == ("tr_02", 0.5, 1.0, ["told"])
 
 
-def test_both_verdicts_are_kept_and_sealed(bundle: bytes, key: Key, tmp_path: Path) -> None:
+def test_both_verdicts_are_stored_and_sealed(bundle: bytes, key: Key, tmp_path: Path) -> None:
     read, regrader = read_bundle(bundle), data_key(tmp_path)
-    kept = with_verdicts(read, regrade(read), regrader)
-    assert sorted(verify(kept).keys) == sorted([key.public, regrader.public])
-    again = read_bundle(kept)
+    regraded = with_verdicts(read, regrade(read), regrader)
+    assert sorted(verify(regraded).keys) == sorted([key.public, regrader.public])
+    again = read_bundle(regraded)
     assert again.regraded == [read.verdicts]
     twice = with_verdicts(again, again.verdicts, regrader)
     assert verify(twice).whole
@@ -186,7 +186,7 @@ def test_both_verdicts_are_kept_and_sealed(bundle: bytes, key: Key, tmp_path: Pa
     assert [d.where for d in verify(_changed(twice, at, ord("1"))).damages] == ["regraded/2.jsonl"]
 
 
-def test_tasks_that_are_held_out_are_not_in_it(finished: list[Finished], key: Key, task_text: bytes) -> None:
+def test_held_out_tasks_are_not_in_the_bundle(finished: list[Finished], key: Key, task_text: bytes) -> None:
     data = written_bundle({}, finished, key, held_out=True)
     assert b"oracle_answer" not in data
     assert verify(data).whole
@@ -196,12 +196,12 @@ def test_tasks_that_are_held_out_are_not_in_it(finished: list[Finished], key: Ke
     assert regrade(read, {"studio/errand": task_text}) == read.verdicts
 
 
-def test_trials_of_two_runs_are_no_bundle(finished: list[Finished], key: Key) -> None:
+def test_trials_of_two_runs_cannot_be_one_bundle(finished: list[Finished], key: Key) -> None:
     with pytest.raises(ValueError, match="trials of one run; these are of none"):
         written_bundle({}, [], key)
 
 
-def test_a_key_stays_and_is_its_owners_alone(tmp_path: Path) -> None:
+def test_a_key_is_reused_and_readable_only_by_its_owner(tmp_path: Path) -> None:
     made = data_key(tmp_path)
     assert data_key(tmp_path).public == made.public
     assert (tmp_path / "seal.key").stat().st_mode & 0o077 == 0

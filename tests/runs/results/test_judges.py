@@ -1,4 +1,4 @@
-"""What judges say counts together, and only where they agree with people."""
+"""Judgements are combined, and count only if the judges agree with people."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def judgement(value: bool | int | None, trial: str = "tr_1", model: str = "a") -
     )
 
 
-def test_a_majority_says_yes_a_median_says_how_much_and_the_unread_are_counted() -> None:
-    said = [judgement(True), judgement(True), judgement(False), judgement(None)]
-    assert combined_judgements(said) == ({("tr_1", "q"): True}, 1)
+def test_yes_no_uses_the_majority_and_scales_the_median_and_missing_ones_are_counted() -> None:
+    judgements = [judgement(True), judgement(True), judgement(False), judgement(None)]
+    assert combined_judgements(judgements) == ({("tr_1", "q"): True}, 1)
     assert combined_judgements([judgement(True), judgement(False)])[0] == {("tr_1", "q"): False}
     assert combined_judgements([judgement(2), judgement(9), judgement(8)])[0] == {("tr_1", "q"): 8.0}
 
@@ -35,7 +35,7 @@ def test_a_majority_says_yes_a_median_says_how_much_and_the_unread_are_counted()
     ("both_yes", "only_judge", "only_person", "both_no", "kappa"),
     [(20, 5, 10, 15, 0.4), (25, 0, 0, 25, 1.0), (10, 10, 10, 10, 0.0), (10, 0, 0, 0, None)],
 )
-def test_kappa_as_textbooks_have_it(
+def test_kappa_equals_textbook_values(
     both_yes: int, only_judge: int, only_person: int, both_no: int, kappa: float | None
 ) -> None:
     pairs = [(True, True)] * both_yes + [(True, False)] * only_judge
@@ -43,12 +43,12 @@ def test_kappa_as_textbooks_have_it(
     assert cohens_kappa(pairs) == (None if kappa is None else pytest.approx(kappa))
 
 
-def test_judges_are_relied_on_over_enough_labels_that_agree() -> None:
-    said = {(f"tr_{i}", "q"): i % 2 == 0 for i in range(120)}
-    assert agreement(said, said) == {"labels": 120, "kappa": 1.0, "tau": None, "relied_on": True}
-    assert not agreement(said, dict(list(said.items())[:99]))["relied_on"]
-    other = {place: value if i % 3 else not value for i, (place, value) in enumerate(said.items())}
-    assert not agreement(said, other)["relied_on"]
+def test_judges_are_relied_on_only_with_enough_agreeing_labels() -> None:
+    labels = {(f"tr_{i}", "q"): i % 2 == 0 for i in range(120)}
+    assert agreement(labels, labels) == {"labels": 120, "kappa": 1.0, "tau": None, "relied_on": True}
+    assert not agreement(labels, dict(list(labels.items())[:99]))["relied_on"]
+    other = {place: value if i % 3 else not value for i, (place, value) in enumerate(labels.items())}
+    assert not agreement(labels, other)["relied_on"]
     numbers: dict[tuple[str, str], bool | float] = {(f"tr_{i}", "q"): float(i % 11) for i in range(110)}
     assert agreement(numbers, numbers)["tau"] == pytest.approx(1.0)
 

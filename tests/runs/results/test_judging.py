@@ -1,4 +1,4 @@
-"""What came of a run, over HTTP and by command: its bundle, tables, pictures, exports, and two runs beside each other."""
+"""Results of a run over HTTP and by command: its bundle, tables, plots, exports, and comparison with another run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.runs.conftest import ERRAND, TOKEN, Agent, Runner, Stage
 
 @pytest.fixture(scope="package")
 def done(stage: Stage) -> Runner:
-    """A run of the errand that is over: solved once, given up once."""
+    """A finished run of the example task: one trial solved, one given up."""
     runner = stage.begin(k=2, agent={"name": "acme", "version": "3"})
     first, second = runner.lease(2)
     runner.submit(first, Agent(first["mcp"]["url"]).solve(ERRAND, stage.worlds), usage={"cost_usd": 0.5, "turns": 4})
@@ -38,7 +38,7 @@ def command(stage: Stage, *words: str) -> Result:
     return run_here("runs", *words, environment={"SOUNDSTAGE_URL": stage.url, "SOUNDSTAGE_TOKEN": TOKEN})
 
 
-def test_a_trial_is_sealed_when_it_ends(stage: Stage, done: Runner, tmp_path: Path) -> None:
+def test_a_finished_trial_is_sealed(stage: Stage, done: Runner, tmp_path: Path) -> None:
     results = stage.results(done)
     assert {r["oracle_calls"] for r in results} == {6}
     assert all(r["sig"].startswith("ed25519:") and r["head"].startswith("b2:") for r in results)
@@ -67,7 +67,7 @@ def test_a_bundle_is_written_verified_and_graded_again(stage: Stage, done: Runne
 
 @cache
 def without_network() -> tuple[str, ...]:
-    """What a command stands behind in order to have no network at all; empty where this machine allows neither."""
+    """Return a command prefix that removes network access, or an empty tuple if this machine allows none."""
     for words in (("unshare", "-n"), ("unshare", "-rn")):
         try:
             if subprocess.run([*words, "true"], capture_output=True, check=False).returncode == 0:
@@ -93,23 +93,23 @@ def test_a_bundle_is_graded_in_an_empty_folder_without_a_network(stage: Stage, d
 
     soundstage("runs", "verify", "r.soundstage")
     soundstage("runs", "grade", "r.soundstage", "--data", str(elsewhere / "data"), "-o", "again.soundstage")
-    with zipfile.ZipFile(elsewhere / "again.soundstage") as kept:
-        again, sealed = kept.read("regraded/1.jsonl"), kept.read("verdicts.jsonl")
+    with zipfile.ZipFile(elsewhere / "again.soundstage") as bundle_file:
+        again, sealed = bundle_file.read("regraded/1.jsonl"), bundle_file.read("verdicts.jsonl")
     assert again == sealed
     assert len(sealed.splitlines()) == 2
 
 
-def test_a_changed_byte_ends_verify_with_one_and_is_named(stage: Stage, done: Runner, tmp_path: Path) -> None:
+def test_a_changed_byte_makes_verify_exit_with_one_and_is_located(stage: Stage, done: Runner, tmp_path: Path) -> None:
     file = tmp_path / "r.soundstage"
     command(stage, "bundle", done.run, "-o", str(file))
     data = bytearray(file.read_bytes())
     at = data.index(b'"tool":"im_v1_message_create"', data.index(b'"is":{"step"'))
     data[at + 10] ^= 1
     file.write_bytes(data)
-    found = run_here("runs", "verify", str(file))
-    assert found.exit_code == 1
+    result = run_here("runs", "verify", str(file))
+    assert result.exit_code == 1
     trial = stage.results(done)[0]["trial"]
-    assert f"trials/{trial}.jsonl row" in found.output
+    assert f"trials/{trial}.jsonl row" in result.output
     file.write_bytes(b"nothing")
     assert run_here("runs", "verify", str(file)).exit_code == 1
     refused = run_here("runs", "grade", str(file))
@@ -117,10 +117,10 @@ def test_a_changed_byte_ends_verify_with_one_and_is_named(stage: Stage, done: Ru
     assert "not a bundle, or damaged at byte 0" in refused.stderr
 
 
-def test_a_run_is_told_as_a_table_and_in_pictures(stage: Stage, done: Runner, tmp_path: Path) -> None:
-    told = command(stage, "report", done.run, "--plots", str(tmp_path)).output
-    assert "acme" in told
-    assert "0.500" in told
+def test_a_run_is_reported_as_a_table_and_in_plots(stage: Stage, done: Runner, tmp_path: Path) -> None:
+    report_text = command(stage, "report", done.run, "--plots", str(tmp_path)).output
+    assert "acme" in report_text
+    assert "0.500" in report_text
     assert {f.stem for f in tmp_path.iterdir()} == set(PLOTS)
     (row,) = json.loads(command(stage, "report", done.run, "--json").output)["rows"]
     assert (row["agent"], row["trials"], row["cost_usd"]) == ("acme", 2, 0.5)
@@ -130,11 +130,11 @@ def test_a_run_is_told_as_a_table_and_in_pictures(stage: Stage, done: Runner, tm
     assert "there are: success, pass" in stage.api("GET", f"/runs/{done.run}/plots/pie.svg").text
 
 
-def test_the_list_of_runs_tells_what_came_of_each(stage: Stage, done: Runner) -> None:
+def test_the_list_of_runs_shows_the_results_of_each(stage: Stage, done: Runner) -> None:
     waiting = stage.begin(agent={"name": "still waiting"})
-    told = [line.split() for line in command(stage, "list", "--limit", "200").output.splitlines()]
+    rows = [line.split() for line in command(stage, "list", "--limit", "200").output.splitlines()]
     heads, of_done, of_waiting = (
-        next(line for line in told if line[:1] == [first]) for first in ("run", done.run, waiting.run)
+        next(line for line in rows if line[:1] == [first]) for first in ("run", done.run, waiting.run)
     )
     assert heads == [
         "run",
@@ -157,7 +157,7 @@ def test_the_list_of_runs_tells_what_came_of_each(stage: Stage, done: Runner) ->
     stage.api("POST", f"/runs/{waiting.run}/stop")
 
 
-def test_turns_stand_in_the_seal_where_they_were_told(stage: Stage, done: Runner) -> None:
+def test_the_seal_contains_the_turns_if_they_were_reported(stage: Stage, done: Runner) -> None:
     bundle = read_bundle(stage.api("GET", f"/runs/{done.run}/bundle").content)
     usages = [trial.header.usage for trial in bundle.trials.values()]
     assert sorted(usage.turns or 0 for usage in usages if usage is not None) == [4]
@@ -165,7 +165,7 @@ def test_turns_stand_in_the_seal_where_they_were_told(stage: Stage, done: Runner
     assert rows[0]["turns"] == 4
 
 
-def test_tables_are_exported_for_other_programs(stage: Stage, done: Runner) -> None:
+def test_tables_can_be_exported(stage: Stage, done: Runner) -> None:
     assert command(stage, "export", done.run, "--as", "csv").output.count("\n") == 3
     checks = command(stage, "export", done.run, "--table", "checks").output.splitlines()
     assert [json.loads(text)["check"] for text in checks] == ["planned", "told"] * 2
@@ -185,19 +185,19 @@ def test_two_runs_are_compared(stage: Stage, done: Runner) -> None:
     trial, _ = other.take()
     other.submit(trial)
     stage.until_done(other)
-    told = command(stage, "compare", done.run, other.run).output
-    assert f"{done.run} → {other.run}, 1 tasks of both" in told
-    assert "too few to show any" in told
-    found = json.loads(command(stage, "compare", done.run, other.run, "--json").output)
-    assert [f["task"] for f in found["flips"]] == [ERRAND]
+    text = command(stage, "compare", done.run, other.run).output
+    assert f"{done.run} → {other.run}, 1 tasks of both" in text
+    assert "too few to show any" in text
+    comparison = json.loads(command(stage, "compare", done.run, other.run, "--json").output)
+    assert [f["task"] for f in comparison["flips"]] == [ERRAND]
 
 
-def test_grading_a_run_again_tells_what_moved(stage: Stage, done: Runner) -> None:
+def test_regrading_a_run_reports_the_changes(stage: Stage, done: Runner) -> None:
     assert stage.api("POST", f"/runs/{done.run}/grade").json() == []
     assert stage.api("POST", f"/runs/{done.run}/grade?fresh_tasks=true").json() == []
 
 
-def test_a_run_that_is_not_over_has_no_bundle(stage: Stage) -> None:
+def test_an_unfinished_run_has_no_bundle(stage: Stage) -> None:
     runner = stage.begin()
     refused = stage.api("GET", f"/runs/{runner.run}/bundle")
     assert refused.status_code == 409
@@ -208,8 +208,8 @@ def test_a_run_that_is_not_over_has_no_bundle(stage: Stage) -> None:
 _OF_THE_RUN = ("run", "trial", "wall_s", "head", "sig")
 
 
-def test_two_runs_of_one_seed_come_out_the_same(stage: Stage) -> None:
-    """Under faults, too; what differs are the ids of run and trials, real times, and the seals over them."""
+def test_two_runs_with_one_seed_have_the_same_results(stage: Stage) -> None:
+    """The results are the same also under faults, except for the ids of run and trials, real times, and the seals over them."""
 
     def results() -> list[dict[str, Any]]:
         runner = stage.begin(k=2, seed=11, faults=["off", "calm"])
@@ -217,7 +217,7 @@ def test_two_runs_of_one_seed_come_out_the_same(stage: Stage) -> None:
             trial, agent = runner.take()
             try:
                 answer = agent.solve(ERRAND, stage.worlds)
-            except (OracleError, httpx2.RemoteProtocolError):  # a fault was in the way
+            except (OracleError, httpx2.RemoteProtocolError):  # caused by a fault
                 answer = "I could not."
             runner.submit(trial, answer)
         lines = stage.until_done(runner, 4)

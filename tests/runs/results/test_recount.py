@@ -1,4 +1,4 @@
-"""The thirty lines of docs/results.md count results as the report, the CSV and the pictures tell them."""
+"""The thirty lines of Python in docs/results.md count the same results as the report, the CSV and the plots."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def many() -> list[ResultLine]:
     return lines
 
 
-def test_it_is_thirty_lines_of_plain_python() -> None:
+def test_the_recount_is_thirty_lines_of_python() -> None:
     assert len([text for text in PROGRAM.splitlines() if text.strip()]) <= 30
     assert set(re.findall(r"^(?:import|from) (\w+)", PROGRAM, re.MULTILINE)) == {
         "json",
@@ -66,7 +66,7 @@ def test_it_is_thirty_lines_of_plain_python() -> None:
     }
 
 
-def test_counted_again_results_are_what_the_report_tells(tmp_path: Path) -> None:
+def test_the_recount_equals_the_report(tmp_path: Path) -> None:
     lines = many()
     counted = {(c["agent"], c["faults"]): c for c in recount(lines, tmp_path)}
     rows = report(lines)["rows"]
@@ -76,8 +76,8 @@ def test_counted_again_results_are_what_the_report_tells(tmp_path: Path) -> None
         for figure in ("success", "score", "acc", "exec_acc"):
             assert again[figure] == pytest.approx(row[figure]["value"], abs=1e-12), figure  # type: ignore[literal-required]
         most = str(max(map(int, row["pass_all"])))
-        told = (row["pass_all"][most], row["sr_08"]["count"], row["collateral"]["count"], row["calls"])
-        assert (again["pass_all"], again["sr_08"], again["collateral"], again["calls"]) == pytest.approx(told)
+        reported = (row["pass_all"][most], row["sr_08"]["count"], row["collateral"]["count"], row["calls"])
+        assert (again["pass_all"], again["sr_08"], again["collateral"], again["calls"]) == pytest.approx(reported)
         assert (again["tasks"], again["trials"], again["faults_landed"]) == (
             row["tasks"],
             row["trials"],
@@ -91,7 +91,7 @@ def test_counted_again_results_are_what_the_report_tells(tmp_path: Path) -> None
         assert f"{name}: {again['success']:.0%} of {again['tasks']} tasks" in PLOTS["success"](lines)
 
 
-def test_counted_again_results_are_what_the_csv_tells(finished: list[Finished], tmp_path: Path) -> None:
+def test_the_recount_equals_the_csv(finished: list[Finished], tmp_path: Path) -> None:
     lines = [f.result for f in finished]
     trials = list(csv.DictReader(io.StringIO(export.as_csv(export.trials(lines)))))
     for counted in recount(lines, tmp_path):

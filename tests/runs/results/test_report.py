@@ -1,4 +1,4 @@
-"""Tables are made of results alone, and come out as counted by hand."""
+"""Reports are computed from results only, and equal results counted by hand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def four_trials() -> list[ResultLine]:
     return [result("a", True), result("a", False, k=2, score=0.5), result("b", True), result("b", True, k=2)]
 
 
-def test_an_agents_row_is_over_tasks() -> None:
+def test_an_agents_row_averages_over_tasks() -> None:
     (row,) = report(four_trials())["rows"]
     assert (row["tasks"], row["trials"]) == (2, 4)
     assert (row["success"]["value"], row["score"]["value"]) == (0.75, 0.875)
@@ -32,38 +32,38 @@ def test_an_agents_row_is_over_tasks() -> None:
     assert row["root_causes"] == {"Parameter Error": 4}
 
 
-def test_failures_are_counted_by_their_sort() -> None:
+def test_failures_are_counted_by_kind() -> None:
     def failed(error: str, because: str) -> dict[str, Any]:
         return {**result("a", False)["figures"], "failure": {"error": error, "because": because}}
 
-    told = [("Query", "jotter/send"), ("Query", "jotter/find_pads"), ("Tool", "jotter/send"), ("Other", "limit")]
-    lines = [result("a", False, k=k, figures=failed(*one)) for k, one in enumerate(told, 1)]
+    failures = [("Query", "jotter/send"), ("Query", "jotter/find_pads"), ("Tool", "jotter/send"), ("Other", "limit")]
+    lines = [result("a", False, k=k, figures=failed(*one)) for k, one in enumerate(failures, 1)]
     lines += [result("b", True), result("c", False, figures={**lines[0]["figures"], "failure": None})]
     (row,) = report(lines)["rows"]
     assert row["failed"] == 5
     assert row["failures"] == {"Other: limit": 1, "Query": 2, "Tool": 1, "untold": 1}
     trials = list(csv.DictReader(io.StringIO(export.as_csv(export.trials(lines)))))
-    assert [(t["failure"], t["failed_because"]) for t in trials] == [*told, ("", ""), ("", "")]
+    assert [(t["failure"], t["failed_because"]) for t in trials] == [*failures, ("", ""), ("", "")]
 
 
-def test_what_was_lost_stays_in_the_denominator_and_is_told() -> None:
+def test_lost_trials_stay_in_the_denominator_and_are_reported() -> None:
     (row,) = report([result("a", True), result("b", False, ended="infra")])["rows"]
     assert (row["success"]["value"], row["ended"], row["incomplete"]) == (0.5, {"answered": 1, "infra": 1}, True)
     assert not report([result("a", True), result("b", False, ended="timeout")])["rows"][0]["incomplete"]
 
 
-def test_a_fault_that_lasts_counts_once() -> None:
+def test_a_fault_that_lasts_counts_once_in_the_report() -> None:
     faults = [landed(3, "unavailable", False), landed(4, "unavailable", outage=3), landed(9, "unavailable")]
     once = [landed(5, "lost_ack", None, effects=2)]
     (row,) = report([result("a", True, faults="on", landed=faults), result("b", True, faults="on", landed=once)])[
         "rows"
     ]
-    told = {c["fault"]: (c["landed"], c["recovery"]["value"], c["few"]) for c in row["coping"]}
-    assert told == {"lost_ack": (1, None, True), "unavailable": (2, 0.5, True)}
+    coping = {c["fault"]: (c["landed"], c["recovery"]["value"], c["few"]) for c in row["coping"]}
+    assert coping == {"lost_ack": (1, None, True), "unavailable": (2, 0.5, True)}
     assert row["exactly_once"] == {"count": 2, "of": 3, "rate": 2 / 3}
 
 
-def test_how_long_recovery_takes_is_a_median_over_outages() -> None:
+def test_recovery_time_is_the_median_over_outages() -> None:
     long = landed(3, "timeout", calls_to_recover=7, seconds_to_recover=30.0)
     again = landed(4, "timeout", outage=3, calls_to_recover=6, seconds_to_recover=20.0)  # counted with the first
     quick = landed(9, "timeout", calls_to_recover=1, seconds_to_recover=2.0)
@@ -78,24 +78,24 @@ def test_how_long_recovery_takes_is_a_median_over_outages() -> None:
     )
 
 
-def test_turns_are_a_mean_over_the_trials_whose_runner_tells_them() -> None:
+def test_turns_are_averaged_over_trials_whose_runner_reports_them() -> None:
     lines = [result(f"t{i}", True, cost=0.1, turns=turns) for i, turns in enumerate((4, 7, None))]
     assert report(lines)["rows"][0]["turns"] == 5.5
     assert report([result("t", True)])["rows"][0]["turns"] is None
 
 
-def test_robustness_is_over_pairs_of_one_seed_and_number() -> None:
+def test_robustness_compares_pairs_with_one_seed_and_number() -> None:
     lines = [result(t, True, k=k) for t in "abcdef" for k in (1, 2)]
     lines += [result(t, t == "a", k=k, faults="on", landed=[landed(1, "timeout")]) for t in "abcdef" for k in (1, 2)]
     lines.append(result("g", False, faults="on"))  # has no pair
-    (found,) = report(lines)["robustness"]
-    assert (found["pairs"], found["tasks"], found["landed"]) == (12, 6, 12)
-    assert found["test"]["difference"]["value"] == pytest.approx(-5 / 6)
-    assert found["test"]["method"] == "sign-flip permutation"
-    assert found["test"]["p"] == pytest.approx(2 * 0.5**5)
+    (pair_row,) = report(lines)["robustness"]
+    assert (pair_row["pairs"], pair_row["tasks"], pair_row["landed"]) == (12, 6, 12)
+    assert pair_row["test"]["difference"]["value"] == pytest.approx(-5 / 6)
+    assert pair_row["test"]["method"] == "sign-flip permutation"
+    assert pair_row["test"]["p"] == pytest.approx(2 * 0.5**5)
 
 
-def test_rows_can_be_of_some_tasks_only() -> None:
+def test_rows_can_be_limited_to_some_tasks() -> None:
     lines = [result("a", True, tags=["calendar"], oracle_calls=3), result("b", False, language="zh", oracle_calls=12)]
     for line_filter, tasks in (
         (LineFilter(tag="calendar"), 1), (LineFilter(language="zh"), 1), (LineFilter(length=(1, 20)), 2),
@@ -105,20 +105,20 @@ def test_rows_can_be_of_some_tasks_only() -> None:
         assert sum(row["tasks"] for row in rows) == tasks, line_filter
 
 
-def test_two_runs_are_compared_over_the_tasks_of_both() -> None:
+def test_two_runs_are_compared_over_their_common_tasks() -> None:
     first = [result(t, False) for t in "abcdefgh"] + [result("x", True)]
     second = [result(t, True, run="r_02") for t in "abcdefgh"] + [result("y", True, run="r_02")]
-    found = compare(first, second)
-    assert (found["first"], found["second"], found["tasks"]) == ("r_01", "r_02", 8)
-    assert (found["only_first"], found["only_second"]) == (["x"], ["y"])
-    assert found["success"]["method"] == "McNemar, exact"
-    assert found["success"]["p"] == pytest.approx(2 * 0.5**8)
-    assert [f["task"] for f in found["flips"]] == list("abcdefgh")
+    comparison = compare(first, second)
+    assert (comparison["first"], comparison["second"], comparison["tasks"]) == ("r_01", "r_02", 8)
+    assert (comparison["only_first"], comparison["only_second"]) == (["x"], ["y"])
+    assert comparison["success"]["method"] == "McNemar, exact"
+    assert comparison["success"]["p"] == pytest.approx(2 * 0.5**8)
+    assert [f["task"] for f in comparison["flips"]] == list("abcdefgh")
     assert compare(first, first)["flips"] == []
     assert compare(first, first)["success"]["p"] == 1.0
 
 
-def test_results_of_real_trials_are_written_read_and_told(
+def test_results_of_real_trials_are_written_read_and_reported(
     finished: list[Finished], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     file = tmp_path_factory.mktemp("results") / "results.jsonl"
@@ -155,7 +155,7 @@ def test_tables_have_a_row_for_each_trial_check_call_and_fault(finished: list[Fi
     assert export.as_csv([]) == ""
 
 
-def test_conversations_are_of_trials_that_succeeded(finished: list[Finished]) -> None:
+def test_conversations_are_exported_only_of_successful_trials(finished: list[Finished]) -> None:
     lines = [f.result for f in finished]
     sealed = {f.sealed.header.trial: f.sealed for f in finished}
     task = task_from_text(finished[0].task_text, "errand")
@@ -167,11 +167,11 @@ def test_conversations_are_of_trials_that_succeeded(finished: list[Finished]) ->
     assert called == {t["function"]["name"] for t in one["tools"]}
     everything = list(export.conversations(lines, sealed.__getitem__, lambda _: task, failed=True))
     assert len(everything) == 3
-    assert "" in [m["content"] for m in everything[2]["messages"] if m["role"] == "tool"]  # the answer that was lost
+    assert "" in [m["content"] for m in everything[2]["messages"] if m["role"] == "tool"]  # the lost answer
 
 
 def lively() -> list[ResultLine]:
-    """Results with something for every picture."""
+    """Return results with content for every plot."""
     lines: list[ResultLine] = []
     for i, task in enumerate(("a", "b", "c <&> d")):
         for k in (1, 2):
@@ -183,7 +183,7 @@ def lively() -> list[ResultLine]:
 
 
 @pytest.mark.parametrize("name", PLOTS)
-def test_a_picture_shows_figures_without_script_and_is_the_same_every_time(name: str) -> None:
+def test_a_plot_shows_its_values_without_script_and_is_reproducible(name: str) -> None:
     import xml.etree.ElementTree as ET
 
     picture = PLOTS[name](lively())
@@ -192,13 +192,13 @@ def test_a_picture_shows_figures_without_script_and_is_the_same_every_time(name:
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     tags = {e.tag.partition("}")[2] for e in root.iter()}
     assert tags <= {"svg", "title", "rect", "text", "path", "circle"}
-    told = [e.text for e in root.iter("{http://www.w3.org/2000/svg}title")]
-    assert len(told) > 2, "every mark tells its figures"
+    titles = [e.text for e in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert len(titles) > 2, "every mark tells its figures"
     assert "nan" not in picture
-    ET.fromstring(PLOTS[name]([]))  # and nothing is a picture, too
+    ET.fromstring(PLOTS[name]([]))  # an empty result is a valid picture, too
 
 
-def test_figures_stand_at_the_marks() -> None:
+def test_plot_marks_have_their_values_as_titles() -> None:
     lines = lively()
     assert "acme: 67% of 3 tasks, 6 trials" in PLOTS["success"](lines)
     assert "other: pass^2 0%" in PLOTS["pass"](lines)
@@ -209,7 +209,7 @@ def test_figures_stand_at_the_marks() -> None:
     assert "c &lt;&amp;&gt; d" in PLOTS["checks"](lines)
 
 
-def test_the_pareto_front_is_who_is_beaten_in_neither() -> None:
+def test_the_pareto_front_contains_agents_that_none_beats_in_both() -> None:
     assert pareto([(0.3, 0.5), (0.1, 0.5), (0.2, 0.9), (0.4, 0.95), (0.5, 0.2)]) == [
         (0.1, 0.5),
         (0.2, 0.9),

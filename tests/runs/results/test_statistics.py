@@ -1,4 +1,4 @@
-"""Intervals and tests against figures that are known."""
+"""Intervals and tests compared with known values."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from soundstage.runs.statistics import mcnemar, over_tasks, paired_test, share_o
     ("count", "of", "low", "high"),
     [(8, 10, 0.490, 0.943), (0, 20, 0.0, 0.161), (20, 20, 0.839, 1.0), (1, 2, 0.095, 0.905)],
 )
-def test_wilson_as_textbooks_have_it(count: int, of: int, low: float, high: float) -> None:
-    found = wilson(count, of)
-    assert (found["low"], found["high"]) == (pytest.approx(low, abs=0.001), pytest.approx(high, abs=0.001))
+def test_wilson_intervals_equal_textbook_values(count: int, of: int, low: float, high: float) -> None:
+    interval = wilson(count, of)
+    assert (interval["low"], interval["high"]) == (pytest.approx(low, abs=0.001), pytest.approx(high, abs=0.001))
     assert wilson(0, 0)["value"] is None
 
 
-def test_one_trial_a_task_has_wilsons_interval_and_more_have_the_bootstrap() -> None:
+def test_one_trial_per_task_uses_wilson_and_several_use_the_bootstrap() -> None:
     assert share_over_tasks([[True], [False]])["method"] == "Wilson"
     assert share_over_tasks([[True, False], [False, False]])["method"] == "bootstrap over tasks"
     assert share_over_tasks([[True, False]]) == {"value": 0.5, "low": None, "high": None, "method": None}
     assert share_over_tasks([])["value"] is None
 
 
-def test_tasks_that_all_succeeded_are_not_as_sure_as_can_be() -> None:
+def test_tasks_that_all_succeeded_still_have_an_interval() -> None:
     assert share_over_tasks([[True] * 4] * 5) == wilson(5, 5)
     low = share_over_tasks([[True] * 4] * 5)["low"]
     assert low is not None
     assert low < 0.6
 
 
-def test_the_bootstrap_is_over_tasks_and_not_over_trials() -> None:
-    """Twenty trials of each of four tasks tell no more about other tasks than one of each would."""
+def test_the_bootstrap_resamples_tasks_and_not_trials() -> None:
+    """Twenty trials of each of four tasks contain no more information about other tasks than one trial of each."""
     few = over_tasks([[1.0], [1.0], [0.0], [0.0]])
     many = over_tasks([[1.0] * 20, [1.0] * 20, [0.0] * 20, [0.0] * 20])
     assert many == few
@@ -50,7 +50,7 @@ def test_mcnemar_is_exact(better: int, worse: int, p: float) -> None:
 @pytest.mark.parametrize(
     ("differences", "p"),
     [
-        ([0.5, 0.5, 0.5], 0.25),  # of eight ways two are as far out
+        ([0.5, 0.5, 0.5], 0.25),  # two of eight sign patterns are as extreme
         ([0.5, 0.25, 0.25, 0.5, 0.75], 0.0625),
         ([1.0, -1.0], 1.0),
         ([0.0, 0.0], 1.0),
@@ -58,17 +58,17 @@ def test_mcnemar_is_exact(better: int, worse: int, p: float) -> None:
         ([], 1.0),
     ],
 )
-def test_flipped_signs_are_all_tried(differences: list[float], p: float) -> None:
+def test_all_sign_flips_are_enumerated(differences: list[float], p: float) -> None:
     assert sign_flips(differences) == pytest.approx(p)
 
 
-def test_many_tasks_are_drawn_from_and_come_out_the_same() -> None:
+def test_many_tasks_are_sampled_reproducibly() -> None:
     differences = [0.25] * 18 + [-0.25] * 6
     assert sign_flips(differences) == sign_flips(differences)
     assert 0.01 < sign_flips(differences) < 0.04  # 0.0227 by the binomial
 
 
-def test_what_is_compared_tells_the_test_the_difference_and_what_could_have_been_seen() -> None:
+def test_a_comparison_reports_the_test_the_difference_and_the_detectable_effect() -> None:
     single = paired_test([([0], [1])] * 7 + [([1], [1])] * 13)
     assert (single["method"], single["pairs"], single["p"]) == ("McNemar, exact", 20, pytest.approx(2 * 0.5**7))
     assert single["difference"]["value"] == pytest.approx(0.35)
@@ -77,7 +77,7 @@ def test_what_is_compared_tells_the_test_the_difference_and_what_could_have_been
     assert paired_test([])["difference"]["value"] is None
 
 
-def test_few_tasks_could_show_nothing() -> None:
+def test_few_tasks_cannot_show_a_difference() -> None:
     assert smallest([1.0] * 5, 1) is None
     assert smallest([0.0] * 48, 1) == pytest.approx(6 / 48)
     assert smallest([0.0] * 48, 4) == pytest.approx(6 / 192)

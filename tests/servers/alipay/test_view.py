@@ -45,7 +45,7 @@ def _page(gateway: Gateway, session: str, **query: str) -> str:
     return answer.text
 
 
-def test_an_order_shows_how_far_it_has_come_and_what_was_given_back(gateway: Gateway, session: str) -> None:
+def test_an_order_shows_its_state_and_its_refunds(gateway: Gateway, session: str) -> None:
     page = _page(gateway, session, order="K-1")
     assert _HOSTILE not in page
     words = re.sub(r"<[^>]*>|\s+", " ", page)
@@ -56,7 +56,7 @@ def test_an_order_shows_how_far_it_has_come_and_what_was_given_back(gateway: Gat
     assert "link not opened" in _page(gateway, session, order="nobody")
 
 
-def test_a_page_opens_at_what_was_refunded_last(gateway: Gateway, session: str) -> None:
+def test_a_page_opens_at_the_last_refund(gateway: Gateway, session: str) -> None:
     call(gateway, session, "alipay", "refund-alipay-payment", outTradeNo="K-1", refundAmount=1.5, outRequestNo="R-9")
     page = _page(gateway, session)
     assert page.count('id="changed"') == 1

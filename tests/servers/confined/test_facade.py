@@ -1,4 +1,4 @@
-"""What a kernel sees in the confined process is what the gateway's own kernels see, and a replay repeats its calls."""
+"""A kernel in the confined process sees the same context as the gateway's own kernels, and a replay repeats its calls."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def listening() -> Iterator[socket.socket]:
 
 @pytest.fixture(scope="module")
 def outside(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that everybody may read and write, with a file."""
+    """A folder that every user may read and write, with a file."""
     folder = tmp_path_factory.mktemp("outside")
     folder.chmod(0o777)
     (folder / "canary").write_text("canary-7c1")
@@ -113,7 +113,7 @@ def gateway(tmp_path_factory: pytest.TempPathFactory, listening: socket.socket, 
 
 
 def put_app(root: Path, kernels: dict[str, str]) -> None:
-    """Put an app into a root whose lock accepts it, without any gate."""
+    """Write an app into a root with a lock that accepts it, without any gate."""
     files = app_files(**kernels)
     for path, content in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -137,14 +137,14 @@ def text_of(answer: dict[str, Any]) -> str:
 
 @pytest.fixture(scope="module")
 def other(gateway: Gateway) -> dict[str, Any]:
-    """A session that others' attacks must not reach."""
+    """A session that attacks on other sessions must not reach."""
     made = gateway.session(world="empty", apps=["shop"])
     call(made, "honest", {"name": "mine"})
     return made
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_an_attack_ends_as_an_answer_and_nothing_else(
+def test_an_attack_ends_as_an_ordinary_answer(
     gateway: Gateway, other: dict[str, Any], listening: socket.socket, outside: Path, name: str
 ) -> None:
     session = gateway.session(world="empty", apps=["shop", "monitor"])
@@ -168,7 +168,7 @@ def test_an_attack_ends_as_an_answer_and_nothing_else(
     assert "mine" in gateway.api("GET", f"/sessions/{other['id']}/state?app=shop").text
 
 
-def test_what_one_call_leaves_no_other_call_finds(gateway: Gateway) -> None:
+def test_nothing_that_one_call_leaves_is_visible_to_another(gateway: Gateway) -> None:
     first, second = (gateway.session(world="empty", apps=["shop"]) for _ in range(2))
     answers = [
         text_of(call(session, "state", {"text": text})) for session in (first, second, first) for text in ("a", "b")
@@ -192,7 +192,7 @@ def test_calls_of_several_sessions_at_once_are_answered_from_their_own_rows(gate
     assert result == {number: [{"name": f"{number}-{i}"} for i in range(10)] for number in range(6)}
 
 
-def test_ids_clock_and_chance_are_the_sessions_and_repeat(gateway: Gateway) -> None:
+def test_ids_clock_and_randomness_belong_to_the_session_and_repeat(gateway: Gateway) -> None:
     answers = []
     for _ in range(2):
         session = gateway.session(world="empty", apps=["shop"], seed=5)
@@ -201,7 +201,7 @@ def test_ids_clock_and_chance_are_the_sessions_and_repeat(gateway: Gateway) -> N
     assert json.loads(answers[0][1])["number"] == 2
 
 
-def test_a_confined_process_that_was_killed_is_started_again(gateway: Gateway) -> None:
+def test_a_killed_confined_process_is_started_again(gateway: Gateway) -> None:
     session = gateway.session(world="empty", apps=["shop"])
     call(session, "honest", {"name": "a"})
     for process in _confined(gateway.process.pid):
@@ -211,7 +211,7 @@ def test_a_confined_process_that_was_killed_is_started_again(gateway: Gateway) -
 
 
 def _confined(gateway: int) -> list[int]:
-    """The process that the gateway has started for kernels."""
+    """Return the ids of the processes that the gateway has started for kernels."""
     result = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -224,7 +224,7 @@ def _confined(gateway: int) -> list[int]:
 
 
 def _registry(gateway: Gateway) -> list[Any]:
-    """The upstreams of the registry: what an attacker would add to have a program run."""
+    """Return the upstreams of the registry, to which an attacker would add a program."""
     connection = apsw.Connection(str(gateway.data / "registry.db"), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         return connection.execute("SELECT * FROM upstream").fetchall()

@@ -35,7 +35,7 @@ def _words(gateway: Gateway, session: str, **query: Any) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", answer.text))
 
 
-def test_a_round_shows_what_was_found_by_each_of_its_words(gateway: Gateway, session: str) -> None:
+def test_a_round_shows_the_results_of_each_keyword(gateway: Gateway, session: str) -> None:
     known = "## Search Results for `glue`\n### Reference 1:\nTitle: Told before\nContent: Not found now.\n"
     call(
         gateway, session, "deep_research", "deep-research",
@@ -56,7 +56,7 @@ def test_a_round_shows_what_was_found_by_each_of_its_words(gateway: Gateway, ses
     assert "Boats leave at eight." in _words(gateway, session, page="http://boats.test/")
 
 
-def test_a_round_without_findings_shows_the_prompt_and_a_missing_key_is_told(gateway: Gateway, session: str) -> None:
+def test_a_round_without_results_shows_the_prompt_and_a_missing_key_is_reported(gateway: Gateway, session: str) -> None:
     call(gateway, session, "deep_research", "deep-research", question="How to begin?")
     assert "# Role Definition" in _words(gateway, session)
     state = {"deep_research": {"api_key": [{"name": "key", "missing": True}]}}

@@ -28,16 +28,16 @@ def _words(gateway: Gateway, session: str, **query: Any) -> str:
     return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", answer.text)))
 
 
-def test_what_was_asked_once_is_shown_with_its_answer_and_a_conversation_with_its_turns(
+def test_a_single_query_is_shown_with_its_answer_and_a_conversation_with_its_turns(
     gateway: Gateway, session: str
 ) -> None:
     assert "Nothing has been said." in _words(gateway, session)
     alone = call(gateway, session, "deepseek", "chat_completion", message=f"What is a lantern? {_HOSTILE}")
     assert alone["ok"], alone
-    said = alone["reply"]["content"][0]["text"].split("\n")[0]
+    answer_line = alone["reply"]["content"][0]["text"].split("\n")[0]
     shown = _words(gateway, session)
     assert "Asked once What is a lantern?" in shown
-    assert said in shown
+    assert answer_line in shown
     call(gateway, session, "deepseek", "chat_completion", message="And a lamp?", conversation_id="lamps")
     shown = _words(gateway, session)
     assert "user And a lamp?" in shown
@@ -49,7 +49,7 @@ def test_what_was_asked_once_is_shown_with_its_answer_and_a_conversation_with_it
     assert "Asked once And" not in shown
 
 
-def test_several_messages_are_turns_and_a_refusal_is_one_too(gateway: Gateway, session: str) -> None:
+def test_several_messages_and_a_refusal_are_shown_as_turns(gateway: Gateway, session: str) -> None:
     messages = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "What is a boat?"}]
     call(gateway, session, "deepseek", "chat_completion", messages=messages)
     shown = _words(gateway, session)

@@ -41,13 +41,13 @@ def test_search_looks_for_all_words(gateway: Gateway, session: str) -> None:
     assert "没有邮件。" in page(gateway, session, view="people", q="木琴")
 
 
-def test_what_is_sent_is_in_its_folder_and_the_page_opens_there(gateway: Gateway, session: str) -> None:
+def test_a_sent_message_is_in_its_folder_and_the_page_opens_there(gateway: Gateway, session: str) -> None:
     arguments = {"to": ["huangli@m9stage.example"], "subject": "货梯", "text": "两米一，知道了。"}
     assert call(gateway, session, "email_163", "send_email", **arguments)["ok"]
     assert "两米一，知道了。" in page(gateway, session)
     assert "货梯" in page(gateway, session, view="people", folder="sent")
 
 
-def test_the_servers_account_is_told(gateway: Gateway, session: str) -> None:
+def test_the_servers_account_is_shown(gateway: Gateway, session: str) -> None:
     call(gateway, session, "email_163", "setup_email_account", email="mei@qq.com", password="x")
     assert "mei@qq.com" in page(gateway, session, view="people")

@@ -63,9 +63,7 @@ def _words(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page))
 
 
-def test_the_allowed_folders_are_the_tree_and_the_open_one_is_listed_folders_first(
-    gateway: Gateway, session: str
-) -> None:
+def test_the_tree_has_the_allowed_folders_and_the_open_one_lists_folders_first(gateway: Gateway, session: str) -> None:
     page = _page(gateway, session, path="/srv/workspace")
     tree = _words(page.partition('class="tree"')[2].partition("</nav>")[0])
     assert [tree.index(name) for name in ("/srv/workspace", "data", "notes", "/srv/other")] == sorted(
@@ -85,7 +83,7 @@ def test_the_allowed_folders_are_the_tree_and_the_open_one_is_listed_folders_fir
     assert "19.1 MB" in _words(_page(gateway, session, path="/srv/workspace/data"))
 
 
-def test_a_text_is_shown_and_what_lies_outside_is_said_to_be_refused(gateway: Gateway, session: str) -> None:
+def test_a_text_is_shown_and_a_path_outside_is_marked_as_refused(gateway: Gateway, session: str) -> None:
     assert "rope &lt;script&gt;" in _page(gateway, session, path="/srv/workspace/latest")
     assert "the server refuses" not in _page(gateway, session, path="/srv/workspace/latest")
     assert "the server refuses" in _page(gateway, session, path="/srv/workspace/out")
@@ -93,7 +91,7 @@ def test_a_text_is_shown_and_what_lies_outside_is_said_to_be_refused(gateway: Ga
 
 
 @pytest.mark.parametrize("app", ["filesystem", "disk"])
-def test_a_picture_is_shown_from_the_disk_and_what_could_hold_a_script_as_its_text(
+def test_a_picture_is_shown_from_the_disk_and_a_possible_script_as_text(
     gateway: Gateway, session: str, app: str
 ) -> None:
     here = f"{gateway.url}/sessions/{session}/apps/{app}"
@@ -108,7 +106,7 @@ def test_a_picture_is_shown_from_the_disk_and_what_could_hold_a_script_as_its_te
         assert httpx2.get(f"{here}/picture", params={"path": path}).status_code == 404, path
 
 
-def test_the_page_opens_at_what_the_last_call_wrote_moved_or_made(gateway: Gateway, session: str) -> None:
+def test_the_page_opens_at_the_last_written_moved_or_created_entry(gateway: Gateway, session: str) -> None:
     call(gateway, session, "filesystem", "write_file", path="/srv/workspace/notes/plan.txt", content="Row north.")
     page = _page(gateway, session)
     assert "plan.txt" in page.partition('id="changed"')[2][:400]
@@ -126,7 +124,7 @@ def test_the_page_opens_at_what_the_last_call_wrote_moved_or_made(gateway: Gatew
     assert 'aria-current="page"><span aria-hidden="true">📁</span> new' in _page(gateway, session)
 
 
-def test_what_is_allowed_and_not_there_is_empty_and_paths_that_are_none_break_nothing(gateway: Gateway) -> None:
+def test_a_missing_allowed_folder_is_empty_and_invalid_paths_break_nothing(gateway: Gateway) -> None:
     session = str(gateway.session(world="empty", apps=["filesystem"])["id"])
     page = _words(_page(gateway, session))
     assert "/srv/workspace" in page
@@ -136,7 +134,7 @@ def test_what_is_allowed_and_not_there_is_empty_and_paths_that_are_none_break_no
     assert "relative" in _page(gateway, session, view="people")
 
 
-def test_the_tables_of_the_app_are_still_there(gateway: Gateway, session: str) -> None:
+def test_the_tables_of_the_app_are_still_available(gateway: Gateway, session: str) -> None:
     call(gateway, session, "filesystem", "write_file", path="/srv/workspace/a.txt", content="a")
     assert "allowed_directory" in _page(gateway, session, view="tables")
     assert "leads outside" in _page(gateway, session, view="people", path="/srv/workspace")

@@ -17,7 +17,7 @@ def _page(gateway: Gateway, session: str, **query: str) -> str:
     return answer.text
 
 
-def test_a_fresh_session_shows_the_librarys_companies_with_their_last_weeks(gateway: Gateway) -> None:
+def test_a_fresh_session_shows_the_librarys_companies_with_recent_weeks(gateway: Gateway) -> None:
     session = gateway.session(world="empty", apps=["finance"])["id"]
     page = _page(gateway, session, market="US", symbol="ACME")
     words = re.sub(r"<[^>]*>|\s+", " ", page)
@@ -30,7 +30,7 @@ def test_a_fresh_session_shows_the_librarys_companies_with_their_last_weeks(gate
     assert "云海银行" in _page(gateway, session, market="MARS", symbol="nobody")
 
 
-def test_quotes_of_a_states_own_stand_as_they_are_put(gateway: Gateway) -> None:
+def test_quotes_of_a_state_are_shown_unchanged(gateway: Gateway) -> None:
     session = gateway.session(world="empty", apps=["finance"])["id"]
     quote = {"market": "LSE", "symbol": "TERNS", "avg_price": "12.50", "change": "-0.10", "company_name": _HOSTILE}
     put = gateway.api("PUT", f"/sessions/{session}/state", json={"finance": {"quote": [quote]}})

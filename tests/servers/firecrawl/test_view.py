@@ -16,12 +16,12 @@ _HOSTILE = '<script>alert("x")</script>'
 
 def _state() -> dict[str, Any]:
     page = {"title": "Metro", "sourceURL": "https://loom.test/metro"}
-    told = {"completed": 1, "total": 2, "creditsUsed": 1, "expiresAt": "2026-11-21T08:00:00.000Z"}
+    status = {"completed": 1, "total": 2, "creditsUsed": 1, "expiresAt": "2026-11-21T08:00:00.000Z"}
     read = {"markdown": _HOSTILE, "metadata": page}
     return {
         "page": [],
         "crawl_job": [
-            {"id": "a", "url": "https://loom.test", "status": "completed", **told, "data": [read]},
+            {"id": "a", "url": "https://loom.test", "status": "completed", **status, "data": [read]},
             {"id": "b", "url": _HOSTILE, "status": "failed", "expiresAt": "soon", "data": [{"html": "<p>h</p>"}] * 70},
         ],
     }  # fmt: skip
@@ -42,7 +42,7 @@ def _words(gateway: Gateway, session: str, **query: str) -> str:
     return re.sub(r"<[^>]*>|\s+", " ", answer.text)
 
 
-def test_crawls_and_what_they_have_read(gateway: Gateway, session: str) -> None:
+def test_crawls_are_shown_with_their_pages(gateway: Gateway, session: str) -> None:
     put = gateway.api("PUT", f"/sessions/{session}/state", json={"firecrawl": _state()})
     assert put.status_code == 200, put.text
     first = _words(gateway, session, job="a")
@@ -62,7 +62,7 @@ def test_crawls_and_what_they_have_read(gateway: Gateway, session: str) -> None:
     assert "Crawls" in _words(gateway, session, job="nobody")
 
 
-def test_a_crawl_that_was_started_is_open_with_what_is_before_it(gateway: Gateway, session: str) -> None:
+def test_a_started_crawl_is_shown_as_open_with_its_pending_pages(gateway: Gateway, session: str) -> None:
     call(gateway, session, "firecrawl", "firecrawl_crawl", url="http://seagull.site.test", limit=3)
     page = _words(gateway, session)
     assert "scraping" in page

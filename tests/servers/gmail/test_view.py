@@ -33,16 +33,16 @@ def test_the_inbox_lists_threads_with_people_and_subjects(gateway: Gateway, sess
     assert "Older" in shown
 
 
-def test_labels_are_below_each_other_and_hidden_ones_are_not_there(gateway: Gateway, session: str) -> None:
+def test_nested_labels_are_indented_and_hidden_ones_omitted(gateway: Gateway, session: str) -> None:
     shown = page(gateway, session, view="people")
     assert " Vendors " in shown
     assert "2025 archive" not in shown
 
 
 def test_a_thread_shows_its_mails_and_files_in_their_order(gateway: Gateway, session: str) -> None:
-    found = gateway.api("GET", f"/sessions/{session}/state?app=gmail&entity=message").json()["gmail"]["message"]
+    messages = gateway.api("GET", f"/sessions/{session}/state?app=gmail&entity=message").json()["gmail"]["message"]
     subject = {"name": "Subject", "value": "M9 Stage, 24 November, option"}
-    thread = next(m["threadId"] for m in found if subject in m["payload"]["headers"])
+    thread = next(m["threadId"] for m in messages if subject in m["payload"]["headers"])
     shown = page(gateway, session, view="people", thread=thread)
     assert shown.index("We hold Tuesday 24 November") < shown.index("The 24th goes to a wedding")
     assert "m9-change-of-date.pdf" in shown
@@ -56,7 +56,7 @@ def test_search_takes_gmails_syntax(gateway: Gateway, session: str) -> None:
     assert "There is no mail here." in page(gateway, session, view="people", q="xylophone")
 
 
-def test_other_people_have_boxes_of_their_own(gateway: Gateway, session: str) -> None:
+def test_other_people_have_separate_mailboxes(gateway: Gateway, session: str) -> None:
     box = "sofia.duarte.lantern@gmail.example"
     shown = page(gateway, session, view="people", box=box)
     assert "Your advertisement in December" in shown
@@ -71,7 +71,7 @@ def test_the_page_opens_at_what_was_sent(gateway: Gateway, session: str) -> None
     assert "Envelopes" in shown
 
 
-def test_what_a_mail_says_is_shown_as_text(gateway: Gateway, session: str) -> None:
+def test_the_content_of_a_mail_is_escaped(gateway: Gateway, session: str) -> None:
     arguments = {"to": ["a@b.example"], "subject": "<script>alert(1)</script>", "body": "<img src=x>"}
     assert call(gateway, session, "gmail", "draft_email", **arguments)["ok"]
     answer = httpx2.get(f"{gateway.url}/sessions/{session}/apps/gmail", params={"fragment": ""}, timeout=30).text

@@ -38,9 +38,7 @@ def session(gateway: Gateway) -> str:
 
 
 @pytest.mark.parametrize("app", _APPS)
-def test_a_city_shows_its_streets_and_places_and_a_place_all_that_is_known(
-    gateway: Gateway, session: str, app: str
-) -> None:
+def test_a_city_shows_streets_and_places_and_a_place_its_details(gateway: Gateway, session: str, app: str) -> None:
     page = _page(gateway, session, app)
     assert page.count("<polyline") >= 25
     assert page.count("<circle") > 50
@@ -55,14 +53,14 @@ def test_a_city_shows_its_streets_and_places_and_a_place_all_that_is_known(
 
 
 @pytest.mark.parametrize("app", _PARK)
-def test_the_way_to_another_place_is_drawn_and_told(gateway: Gateway, session: str, app: str) -> None:
+def test_the_route_to_another_place_is_drawn_and_described(gateway: Gateway, session: str, app: str) -> None:
     page = _page(gateway, session, app, place=_SEAGULL[app], to=_PARK[app])
     assert page.count('class="way"') == 1
     assert re.search(r"→ (Qingshi Park|青石公园): \d\.\d km, \d+ min", _words(page))
 
 
 @pytest.mark.parametrize("app", _APPS)
-def test_places_of_ones_own_are_listed_and_escaped(gateway: Gateway, app: str) -> None:
+def test_places_of_a_state_are_listed_and_escaped(gateway: Gateway, app: str) -> None:
     session = str(gateway.session(world="empty")["id"])
     put = gateway.api("PUT", f"/sessions/{session}/state", json={app: _OWN[app]})
     assert put.is_success, put.text

@@ -45,7 +45,7 @@ def _words(page: str) -> str:
 
 
 @pytest.mark.parametrize("app", _ASK)
-def test_results_stand_as_the_agent_got_them_and_a_page_opens(gateway: Gateway, session: str, app: str) -> None:
+def test_results_are_shown_as_in_the_reply_and_a_page_opens(gateway: Gateway, session: str, app: str) -> None:
     first = _words(_page(gateway, session, app))
     assert re.search(r"Nothing has been asked yet.* \d[\d,]+ pages of the web can be found here", first)
     _own_web(gateway, session)
@@ -63,7 +63,7 @@ def test_results_stand_as_the_agent_got_them_and_a_page_opens(gateway: Gateway, 
 
 
 @pytest.mark.parametrize("app", _ASK)
-def test_what_was_asked_before_is_a_link_away_and_the_past_knows_nothing_of_later(
+def test_earlier_queries_are_linked_and_an_earlier_step_does_not_show_later_ones(
     gateway: Gateway, session: str, app: str
 ) -> None:
     _own_web(gateway, session)  # two steps
@@ -84,7 +84,7 @@ def test_what_was_asked_before_is_a_link_away_and_the_past_knows_nothing_of_late
         assert "class=" in _page(gateway, session, app, **strange)
 
 
-def test_a_refusal_is_shown_in_its_words_and_what_is_wrong_with_the_key_is_told(gateway: Gateway, session: str) -> None:
+def test_a_refusal_is_shown_in_its_words_and_a_key_problem_is_reported(gateway: Gateway, session: str) -> None:
     refused = {
         "google_search": {"api_key": [{"name": "key", "valid": False}]},
         "tavily": {"quota": [{"name": "quota", "state": "plan_limit"}]},
@@ -100,7 +100,7 @@ def test_a_refusal_is_shown_in_its_words_and_what_is_wrong_with_the_key_is_told(
     assert "failed" in tavily
 
 
-def test_a_page_that_was_read_is_shown_whole_and_lists_are_what_was_asked(gateway: Gateway, session: str) -> None:
+def test_a_page_that_was_read_is_shown_completely_and_lists_show_the_queries(gateway: Gateway, session: str) -> None:
     _own_web(gateway, session)
     call(gateway, session, "google_search", "read_webpage", url="http://ferry.test/")
     words = _words(_page(gateway, session, "google_search"))
@@ -143,8 +143,8 @@ def _call(text: str) -> Call:
     ],
 )  # fmt: skip
 def test_tavilys_text_reads_as_results(text: str, answer: Answer) -> None:
-    found = read(_call(text))
-    assert (list(found.results), list(found.pictures), found.text) == (
+    result = read(_call(text))
+    assert (list(result.results), list(result.pictures), result.text) == (
         list(answer.results),
         list(answer.pictures),
         answer.text,

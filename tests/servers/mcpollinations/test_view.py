@@ -30,7 +30,7 @@ def _page(gateway: Gateway, session: str, **query: Any) -> str:
     return answer.text
 
 
-def test_a_picture_is_shown_from_where_it_was_saved_while_it_is_there(gateway: Gateway, session: str) -> None:
+def test_a_picture_is_shown_from_its_file_while_that_exists(gateway: Gateway, session: str) -> None:
     assert "Nothing has been asked yet" in _page(gateway, session)
     call(gateway, session, "mcpollinations", "generateImage", prompt=_HOSTILE, fileName="heron", width=64, height=48)
     page = _page(gateway, session)
@@ -46,7 +46,7 @@ def test_a_picture_is_shown_from_where_it_was_saved_while_it_is_there(gateway: G
     assert "<img" in _page(gateway, session, at=1)
 
 
-def test_texts_addresses_and_failures_stand_as_they_were_answered(gateway: Gateway, session: str) -> None:
+def test_texts_addresses_and_failures_are_shown_as_in_the_reply(gateway: Gateway, session: str) -> None:
     call(gateway, session, "mcpollinations", "respondText", prompt="hello")
     assert "Hello from the text model." in _page(gateway, session)
     call(gateway, session, "mcpollinations", "generateImageUrl", prompt="a heron")

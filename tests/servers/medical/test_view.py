@@ -29,7 +29,7 @@ def _words(page: str) -> str:
     return re.sub(r"<[^>]*>|\s+", " ", page)
 
 
-def test_a_page_opens_at_what_was_asked_last(gateway: Gateway, session: str) -> None:
+def test_a_page_opens_at_the_last_query(gateway: Gateway, session: str) -> None:
     assert "Nothing has been asked yet." in _page(gateway, session)
     call(gateway, session, "medical", "search-drugs", query="Duskara")
     page = _page(gateway, session)
@@ -38,7 +38,7 @@ def test_a_page_opens_at_what_was_asked_last(gateway: Gateway, session: str) -> 
     assert "0 told from memory, 1 asked" in _words(page)
 
 
-def test_the_librarys_drugs_and_articles_stand_on_shelves(gateway: Gateway, session: str) -> None:
+def test_the_librarys_drugs_and_articles_are_listed(gateway: Gateway, session: str) -> None:
     drugs = _page(gateway, session, shelf="drugs")
     (address,) = re.findall(r'href="[^"]*drug=([0-9a-f-]+)[^"]*">Examplol</a>', drugs)
     label = _words(_page(gateway, session, drug=address))
@@ -48,7 +48,7 @@ def test_the_librarys_drugs_and_articles_stand_on_shelves(gateway: Gateway, sess
     assert "nobody fails to come" in _words(_page(gateway, session, article="99000412"))
 
 
-def test_whatever_a_state_holds_is_escaped(gateway: Gateway, session: str) -> None:
+def test_any_content_of_a_state_is_escaped(gateway: Gateway, session: str) -> None:
     state = {
         "drug_label": [{"record_id": "a", "openfda": {"brand_name": [_HOSTILE]}, "warnings": [_HOSTILE]}],
         "article": [{"pmid": "1", "title": _HOSTILE, "abstract": _HOSTILE, "authors": [_HOSTILE]}],

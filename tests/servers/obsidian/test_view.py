@@ -19,14 +19,14 @@ _AT = {"ctime": 1773133200000, "mtime": 1773133200000}
 
 @pytest.fixture
 def page(new_session: Callable[..., Session]) -> Callable[..., str]:
-    """Puts files into a new vault and shows it."""
+    """Returns a function that puts files into a new vault and renders its page."""
 
     def show(files: dict[str, str], calls: tuple[tuple[str, dict[str, Any]], ...] = (), **query: str) -> str:
         session = new_session(at="2026-03-10T09:00:00Z")
-        held = [{"path": path, "content": content, "stat": _AT} for path, content in files.items()]
+        vault_files = [{"path": path, "content": content, "stat": _AT} for path, content in files.items()]
         settings = [{"vault": "5eed000000000001", "name": "Allotment", "zone": "Asia/Shanghai"}]
         with session.context.step("state", "state", None):
-            state.load(session.context, {"obsidian": {"file": held, "settings": settings}})
+            state.load(session.context, {"obsidian": {"file": vault_files, "settings": settings}})
         for tool, arguments in calls:
             dispatch(session, load_app("obsidian"), tool, arguments)
         return str(show_app(session.context, session.id, "obsidian", None, query)[0])
@@ -38,7 +38,7 @@ def _words(html: str) -> str:
     return re.sub(r"<[^>]*>|\s+", " ", html)
 
 
-def test_a_note_is_shown_as_it_reads(page: Callable[..., str]) -> None:
+def test_a_note_is_rendered(page: Callable[..., str]) -> None:
     note = "---\nstatus: draft\ntags: [a, b]\n---\n# Beds\n\n- [x] **peas** ^p\n- [ ] `leeks` #late\n\n| a |\n|---|\n| 1 |\n"
     shown = page({"Garden/Plan.md": note}, file="Garden/Plan.md")
     for part in (
@@ -53,7 +53,7 @@ def test_a_note_is_shown_as_it_reads(page: Callable[..., str]) -> None:
     assert "☐" in shown
     assert "status draft" in re.sub(" +", " ", _words(shown))
     assert "Allotment" in shown
-    assert "17:00" in shown  # the vault's zone
+    assert "17:00" in shown  # in the vault's zone
 
 
 def test_notes_link_to_each_other_by_name_path_and_label(page: Callable[..., str]) -> None:
@@ -74,7 +74,7 @@ def test_notes_link_to_each_other_by_name_path_and_label(page: Callable[..., str
         "[[<b>|<i>]]", "`<u>`", "```\n<u>\n```", "[x](<http://a.test/\"onclick=alert(1)>)", "#<tag>", "&lt;b&gt;",
     ],
 )  # fmt: skip
-def test_nothing_in_a_note_becomes_an_element_or_an_address_of_elsewhere(page: Callable[..., str], text: str) -> None:
+def test_a_note_creates_no_element_and_no_external_address(page: Callable[..., str], text: str) -> None:
     shown = page({f"{text[:3]}.md": f"---\nx: {text!r}\n---\n{text}"}).partition('<article class="leaf"')[2]
     assert not re.search(r"<(?:script|img|b|i|u|tag)\b", shown)
     assert not re.search(r'(?:href|src)="(?!/sessions/)', shown)
@@ -87,7 +87,7 @@ def test_the_page_opens_at_the_note_that_the_last_call_changed(page: Callable[..
     assert "fresh" in shown.partition('id="changed"')[2]
 
 
-def test_what_is_nested_beyond_all_measure_is_shown_all_the_same(page: Callable[..., str]) -> None:
+def test_deeply_nested_content_is_shown(page: Callable[..., str]) -> None:
     assert "peas" in page({"a.md": "*" * 2000 + "peas" + "*" * 2000})
     assert "peas" in page({f"{'d/' * 60}a.md": "peas"})
 

@@ -1,4 +1,4 @@
-"""A recording has each call by the name and with the arguments that it was made with."""
+"""A recording contains each call with the name and arguments with which it was made."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ def test_every_tool_is_recorded_by_its_own_name(gateway: Gateway) -> None:
             arguments = {given: _GIVEN.get(given, "x") for given in tool.input_schema.get("required", ())}
             call(gateway, session, "playwright", name, **arguments)
             made.append((name, arguments))
-    told = call(gateway, session, "playwright", "get_codegen_session", sessionId=recording)
-    actions = json.loads(told["reply"]["content"][0]["text"])["actions"]
+    recording_reply = call(gateway, session, "playwright", "get_codegen_session", sessionId=recording)
+    actions = json.loads(recording_reply["reply"]["content"][0]["text"])["actions"]
     assert [(action["toolName"], action["parameters"]) for action in actions] == made

@@ -70,7 +70,7 @@ def test_before_the_first_call_no_browser_is_open(gateway: Gateway, session: str
 
 
 @pytest.mark.parametrize("app", _APPS)
-def test_a_page_is_painted_with_what_was_typed_and_said_and_nothing_of_its_html(
+def test_a_page_is_painted_with_typed_text_and_dialogs_and_without_its_html(
     gateway: Gateway, session: str, app: str
 ) -> None:
     _do(gateway, session, app, "navigate", url="http://ferry.test/")
@@ -117,9 +117,7 @@ def test_tabs_history_and_a_long_page_are_there(gateway: Gateway, session: str) 
 
 
 @pytest.mark.parametrize("app", _APPS)
-def test_the_last_screenshot_is_shown_as_a_picture_of_the_gateways_own(
-    gateway: Gateway, session: str, app: str
-) -> None:
+def test_the_last_screenshot_is_served_by_the_gateway_as_a_picture(gateway: Gateway, session: str, app: str) -> None:
     _do(gateway, session, app, "navigate", url="http://ferry.test/")
     for name in ("first", "second & last"):
         _do(gateway, session, app, "screenshot", name=name)
@@ -137,14 +135,14 @@ def test_the_last_screenshot_is_shown_as_a_picture_of_the_gateways_own(
     assert httpx2.get(nowhere, params={"name": "first", "at": 2}).status_code == 404
 
 
-def test_what_only_says_that_it_is_a_picture_is_shown_as_none(gateway: Gateway, session: str) -> None:
+def test_data_that_only_claims_to_be_a_picture_is_not_shown(gateway: Gateway, session: str) -> None:
     _put(gateway, session, "puppeteer", screenshot=[{"name": "p", "data": "PHN2ZyB4bWxucz0i", "at": 1}])
     answer = httpx2.get(f"{gateway.url}/sessions/{session}/apps/puppeteer/picture", params={"name": "p"})
     assert answer.status_code == 404
     assert "image" not in answer.headers["content-type"]
 
 
-def test_recordings_and_awaited_responses_stand_below_the_window(gateway: Gateway, session: str) -> None:
+def test_recordings_and_awaited_responses_are_listed_below_the_window(gateway: Gateway, session: str) -> None:
     start = call(gateway, session, "playwright", "start_codegen_session", options={"outputPath": "/home/agent"})
     assert start["ok"], start
     _do(gateway, session, "playwright", "navigate", url="http://ferry.test/")
@@ -166,13 +164,13 @@ def test_recordings_and_awaited_responses_stand_below_the_window(gateway: Gatewa
         '[["evaluate", {"script": "1", "mode": 7}]]',
     ],
 )
-def test_a_log_that_no_browser_wrote_is_told(gateway: Gateway, session: str, log: str) -> None:
+def test_an_invalid_log_is_reported(gateway: Gateway, session: str, log: str) -> None:
     tab = {"id": "t", "browser": "b", "url": _HOSTILE, "history": [], "log": log}
     _put(gateway, session, "puppeteer", browser=[{"session": "b", "current_tab": "t"}], tab=[tab])
     assert "The page cannot be shown: its log is none that a browser wrote." in _page(gateway, session, "puppeteer")
 
 
-def test_a_colour_that_is_none_is_black_and_words_of_a_line_are_one_text() -> None:
+def test_an_invalid_colour_is_black_and_words_of_a_line_are_one_text() -> None:
     page = {
         "html": '<p>One two <b>three</b></p><p style="color: url(#a)">four</p>', "url": "http://a.test/", "plain": False,
         "seed": [1, 1, 1, 1], "viewport": {"width": 640, "height": 400}, "agent": "", "cookies": [], "storage": [],
@@ -186,7 +184,7 @@ def test_a_colour_that_is_none_is_black_and_words_of_a_line_are_one_text() -> No
         seen("{}")
 
 
-def test_every_object_that_the_page_shows_has_its_place() -> None:
+def test_every_object_on_the_page_has_a_place() -> None:
     nowhere: Any = None
     for app in _APPS:
         view = load_view(app)

@@ -25,7 +25,7 @@ def test_a_fresh_session_shows_the_librarys_companies_and_their_statements(gatew
     assert "No statements of this company" in _page(gateway, session, code="990001.SZ")
 
 
-def test_companies_of_a_states_own_are_shown_and_escaped(gateway: Gateway) -> None:
+def test_companies_of_a_state_are_shown_and_escaped(gateway: Gateway) -> None:
     session = gateway.session(world="empty", apps=["tushare"])["id"]
     stock = {"ts_code": "990511.SZ", "name": _HOSTILE}
     income = {"ts_code": "990511.SZ", "end_date": "20251231", "n_income": -1e8}

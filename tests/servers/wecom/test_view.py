@@ -51,7 +51,7 @@ def _page(gateway: Gateway, session: str, **query: str) -> str:
     return answer.text
 
 
-def test_a_group_shows_what_the_robot_wrote_and_who_is_there(gateway: Gateway, session: str) -> None:
+def test_a_group_shows_the_robots_messages_and_the_members(gateway: Gateway, session: str) -> None:
     page = _page(gateway, session)
     assert _HOSTILE not in page
     words = re.sub(r"<[^>]*>|\s+", " ", page)
@@ -67,7 +67,7 @@ def test_a_group_shows_what_the_robot_wrote_and_who_is_there(gateway: Gateway, s
     assert "Dock watch" in _page(gateway, session, robot="nobody", before="-1")
 
 
-def test_a_page_opens_at_what_the_robot_wrote_last(gateway: Gateway, session: str) -> None:
+def test_a_page_opens_at_the_robots_last_message(gateway: Gateway, session: str) -> None:
     call(gateway, session, "wecom", "send_text", content="The tide turns")
     page = _page(gateway, session)
     assert page.count('id="changed"') == 1

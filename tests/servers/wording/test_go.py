@@ -1,4 +1,4 @@
-"""The words of Go's jsonschema and of encoding/json."""
+"""Error messages of Go's jsonschema and encoding/json."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOOL = Tool("x", "t", "d", SCHEMA, "read")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ({}, 'validating root: required: missing properties: ["title"]'),
         ({"title": 3}, 'validating root: validating /properties/title: type: 3 has type "integer", want "string"'),
@@ -58,13 +58,13 @@ TOOL = Tool("x", "t", "d", SCHEMA, "read")
         ({"title": "x", "b": 1, 'a"': 2}, 'validating root: unexpected additional properties ["b" "a\\""]'),
     ],
 )
-def test_the_first_violation_is_said_with_the_way_to_it(arguments: dict[str, Any], said: str) -> None:
+def test_the_first_violation_is_reported_with_its_path(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidArguments) as refused:
         go.check(TOOL, arguments)
-    assert refused.value.message == f'validating "arguments": {said}'
+    assert refused.value.message == f'validating "arguments": {message}'
 
 
-def test_whole_numbers_become_go_ints_and_what_is_too_large_is_named() -> None:
+def test_whole_numbers_become_go_ints_and_overflows_are_reported() -> None:
     assert go.check(TOOL, {"title": "x", "count": 3.0}) == {"title": "x", "count": 3}
     with pytest.raises(InvalidArguments) as refused:
         go.check(TOOL, {"title": "x", "count": 1e30}, "main.Args")

@@ -1,4 +1,4 @@
-"""The words of python-jsonschema, beside what the library says on its own."""
+"""Error messages of python-jsonschema, compared with those of the library itself."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ VALUES = st.sampled_from(
 
 @settings(max_examples=400, deadline=None)
 @given(st.dictionaries(st.sampled_from([*SCHEMA["properties"], "unknown"]), VALUES))
-def test_a_call_is_refused_as_the_library_refuses_it_and_else_left_as_it_is(arguments: dict[str, Any]) -> None:
+def test_a_call_is_refused_exactly_if_the_library_refuses_it(arguments: dict[str, Any]) -> None:
     expected = best_match(real.Draft202012Validator(SCHEMA).iter_errors(arguments))
     if expected is None:
         assert jsonschema.check(TOOL, arguments) is arguments
@@ -45,7 +45,7 @@ def test_a_call_is_refused_as_the_library_refuses_it_and_else_left_as_it_is(argu
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"path": None}, "None is not of type 'string'"),
         ({"how": "insert"}, "'insert' is not one of ['append', 'replace']"),
@@ -55,10 +55,10 @@ def test_a_call_is_refused_as_the_library_refuses_it_and_else_left_as_it_is(argu
         ({"to": {"id": "x"}}, "'x' is not of type 'integer'"),
     ],
 )
-def test_the_best_match_of_all_errors_is_said(changes: dict[str, Any], said: str) -> None:
+def test_the_best_match_of_all_errors_is_reported(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidArguments) as refused:
         jsonschema.check(TOOL, {"path": "a", "how": "append", **changes})
-    assert refused.value.message == said
+    assert refused.value.message == message
 
 
 def test_a_call_without_arguments_has_none() -> None:

@@ -1,6 +1,6 @@
-"""The words of pydantic: tools made from a schema alone, beside the functions that the schema was made from.
+"""Error messages of pydantic: tools built from a schema alone are compared with the functions that the schema came from.
 
-The functions go through what real servers use, `func_metadata` of the MCP SDK and the package fastmcp.
+The functions use the same code as real servers: `func_metadata` of the MCP SDK, and the package fastmcp.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ VALUES = st.sampled_from([*TEXTS, *SCALARS, *LISTS, *OBJECTS])
 
 
 def plain(value: Any) -> Any:
-    """A parsed value as JSON again."""
+    """Return a parsed value as JSON again."""
     if isinstance(value, BaseModel):
         return {name: plain(inner) for name, inner in value}
     if isinstance(value, list):
@@ -75,7 +75,7 @@ def calls(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
 
 @settings(max_examples=300, deadline=None)
 @given(calls())
-def test_a_function_of_the_mcp_sdk_is_worded_and_filled_in_as_the_sdk_does(call: tuple[str, dict[str, Any]]) -> None:
+def test_a_function_of_the_mcp_sdk_has_the_sdks_messages_and_defaults(call: tuple[str, dict[str, Any]]) -> None:
     name, arguments = call
     real = func_metadata(FUNCTIONS[name])
     tool = Tool("x", name, "d", real.arg_model.model_json_schema(), "read")
@@ -84,27 +84,28 @@ def test_a_function_of_the_mcp_sdk_is_worded_and_filled_in_as_the_sdk_does(call:
 
 @settings(max_examples=300, deadline=None)
 @given(calls())
-def test_a_function_of_fastmcp_is_worded_and_filled_in_as_fastmcp_does(call: tuple[str, dict[str, Any]]) -> None:
+def test_a_function_of_fastmcp_has_its_messages_and_defaults(call: tuple[str, dict[str, Any]]) -> None:
     name, arguments = call
     function = FUNCTIONS[name]
     tool = Tool("x", name, "d", fastmcp.tools.Tool.from_function(function).parameters, "read")
-    (kind, said), (real_kind, real_said) = (
+    (kind, message), (real_kind, real_message) = (
         outcome(lambda: check_call(tool, arguments, VERSION)),
         outcome(lambda: {"done": TypeAdapter(function).validate_python(arguments)}),
     )
     assert kind == real_kind
     if kind == "refused":
-        assert said == real_said
+        assert message == real_message
         return
     assert (
-        said == outcome(lambda: func_metadata(function).arg_model.model_validate(arguments).model_dump_one_level())[1]
+        message
+        == outcome(lambda: func_metadata(function).arg_model.model_validate(arguments).model_dump_one_level())[1]
     )
 
 
 BOOK = Tool("x", "BOOK", "d", func_metadata(book).arg_model.model_json_schema(), "read")
 
 
-def test_links_lead_to_the_apps_own_version_of_pydantic_and_nothing_else_changes() -> None:
+def test_links_contain_the_apps_version_of_pydantic_and_nothing_else_changes() -> None:
     with pytest.raises(InvalidArguments) as refused:
         check_model(BOOK, {"seats": "https://errors.pydantic.dev/9/v/"}, "2.11")
     assert refused.value.message == (
@@ -119,7 +120,7 @@ def test_links_lead_to_the_apps_own_version_of_pydantic_and_nothing_else_changes
     )
 
 
-def test_a_call_is_named_by_its_function_which_may_have_another_name_than_the_tool() -> None:
+def test_a_message_has_the_functions_name_which_may_differ_from_the_tools() -> None:
     with pytest.raises(InvalidArguments, match=r"^1 validation error for call\[reserve\]\ntitle\n  Missing required"):
         check_call(BOOK, {}, "2.14", function="reserve")
 

@@ -1,4 +1,4 @@
-"""Every refused argument in the recorded calls of all real servers, worded from the tool's schema to the letter."""
+"""Every refused argument in the recorded calls of all real servers, reproduced exactly from the tool's schema."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ A_REFUSAL = re.compile(
     r"|^(MCP error -32602: )?(Input validation error|Invalid arguments for tool)"
     r"|parameter validation failed|^(Error: )?\[\s*\{\s*\"|^invalid params: "
 )
-OLDER = ("1.0.x", "mcp 1.9.0 only")  # recorded from a version of the server that is not the one told of
-_INSTAGRAM = "INSTAGRAM_"  # the recorded names carry it, the functions behind them do not
-_PAYPAL = {  # the server's own words for its patterns
+OLDER = ("1.0.x", "mcp 1.9.0 only")  # recorded from another version of the server than the documented one
+_INSTAGRAM = "INSTAGRAM_"  # the recorded names have the prefix, and the functions behind them do not
+_PAYPAL = {  # the server's own messages for its patterns
     "capture_id": "Invalid Transaction ID",
     "dispute_id": "Invalid PayPal Dispute ID",
     "invoice_id": "Invalid PayPal Invoice ID",
@@ -103,7 +103,7 @@ SERVERS: dict[str, tuple[Check, Envelope]] = {
 
 
 def calls(app: str) -> Iterator[Case]:
-    """Each recorded call of an app with its tool."""
+    """Yield each recorded call of an app with its tool."""
     facts = json.loads(shared_file("apps", f"{app}.json").read_text())
     tools = {t["name"]: Tool(app, t["name"], "", t["input_schema"], "read") for t in facts["tools"]}
     for line in shared_file("traces", f"{app}.jsonl").read_text().splitlines():
@@ -113,7 +113,7 @@ def calls(app: str) -> Iterator[Case]:
 
 
 def answered(app: str, tool: Tool, arguments: Any) -> Answer | None:
-    """The refusal of the arguments; None where there is none."""
+    """Return the refusal of the arguments, or None if they are accepted."""
     check, envelope = SERVERS[app]
     try:
         check(tool, arguments)
@@ -123,28 +123,28 @@ def answered(app: str, tool: Tool, arguments: Any) -> Answer | None:
 
 
 @pytest.mark.parametrize("app", SERVERS)
-def test_a_recorded_refusal_is_worded_to_the_letter(app: str) -> None:
+def test_a_recorded_refusal_is_reproduced_exactly(app: str) -> None:
     refused = 0
     for tool, call in calls(app):
         expect = call["expect"]
-        said = expect["response"]
-        if expect["ok"] or not isinstance(said, str) or not A_REFUSAL.search(said):
+        response = expect["response"]
+        if expect["ok"] or not isinstance(response, str) or not A_REFUSAL.search(response):
             continue
         refused += 1
         answer = answered(app, tool, call["arguments"])
-        assert answer is not None, f"{call['id']}: let through; the server says {said}"
+        assert answer is not None, f"{call['id']}: let through; the server says {response}"
         wire = answer.wire()
         if expect["channel"] == "jsonrpc_error":
-            assert wire["error"]["message"] == said, call["id"]
+            assert wire["error"]["message"] == response, call["id"]
             assert wire["error"]["code"] == expect["jsonrpc_code"]
         else:
-            assert wire["content"][0]["text"] == said, call["id"]
+            assert wire["content"][0]["text"] == response, call["id"]
             assert wire.get("isError", False) == bool(expect["is_error"]), call["id"]
     assert refused, f"{app} refused no argument in its recordings"
 
 
 @pytest.mark.parametrize("app", SERVERS)
-def test_a_recorded_call_that_was_answered_is_let_through(app: str) -> None:
+def test_a_recorded_answered_call_is_accepted(app: str) -> None:
     for tool, call in calls(app):
         if call["expect"]["ok"]:
             answer = answered(app, tool, call["arguments"])

@@ -1,4 +1,4 @@
-"""The words of zod, against what the library itself said (`record_zod.mjs` wrote it down)."""
+"""Error messages of zod, compared with recordings of the library (written by `record_zod.mjs`)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def refusal(words: ModuleType, arguments: Any, layout: zod.Layout, **options: An
 
 
 @pytest.mark.parametrize(("words", "case"), CASES)
-def test_each_rule_is_said_and_obeyed_as_zod_does(words: ModuleType, case: Case) -> None:
+def test_each_rule_is_checked_and_worded_as_by_zod(words: ModuleType, case: Case) -> None:
     given = tool(case["schema"])
     if "accepted" in case:
         handed_on = zod.check(given, case["arguments"], words, zod.as_json, strict=case.get("strict"))
@@ -54,7 +54,7 @@ def test_each_rule_is_said_and_obeyed_as_zod_does(words: ModuleType, case: Case)
     assert refused.value.message == case["refused"]
 
 
-def test_paths_come_after_the_messages_a_line_each() -> None:
+def test_paths_follow_the_messages_one_per_line() -> None:
     assert refusal(zod4, BROKEN, zod.at_paths).splitlines() == [
         "Invalid string: must match pattern /^[A-Z]/ at title",
         "Invalid input: expected number, received string at rows[0].a b",
@@ -69,22 +69,22 @@ def test_the_arguments_as_a_whole_have_no_path_or_are_the_root() -> None:
     assert refusal(zod4, fine, zod.by_paths_from_root) == 'root: Unrecognized key: "extra"'
 
 
-def test_paths_come_before_the_messages_in_one_line() -> None:
+def test_paths_precede_the_messages_on_one_line() -> None:
     assert refusal(zod3, BROKEN, zod.by_paths) == (
         "title: Invalid, rows.0.a b: Expected number, received string, same.a b: Expected number, received null"
     )
 
 
-def test_a_schema_that_names_every_key_is_strict_or_drops_the_others_as_the_app_says() -> None:
+def test_unknown_keys_are_refused_or_dropped_as_the_app_declares() -> None:
     fine = {"title": "X", "extra": 1}
     assert zod.check(tool(SCHEMA), fine, zod3, zod.as_json) == {"title": "X"}
     assert zod.check(tool(SCHEMA), fine, zod4, zod.as_json, strict=False) == {"title": "X"}
     assert refusal(zod3, fine, zod.at_paths, strict=True) == "Unrecognized key(s) in object: 'extra'"
 
 
-def test_a_pattern_may_have_words_of_its_own() -> None:
-    said = refusal(zod3, {"title": "x"}, zod.at_paths, pattern_messages={"title": "Titles begin in capitals"})
-    assert said == "Titles begin in capitals at title"
+def test_a_pattern_can_have_a_custom_message() -> None:
+    message = refusal(zod3, {"title": "x"}, zod.at_paths, pattern_messages={"title": "Titles begin in capitals"})
+    assert message == "Titles begin in capitals at title"
 
 
 def test_a_call_without_arguments_is_undefined_to_zod() -> None:

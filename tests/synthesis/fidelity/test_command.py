@@ -1,4 +1,4 @@
-"""`soundstage fidelity` as a person types it."""
+"""The command `soundstage fidelity`."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def report(page: Path) -> dict[str, Any]:
-    """The lighthouse's traces, replayed with --json and --html."""
+    """The report on the lighthouse's traces, replayed with --json and --html."""
     done = fidelity(LIGHTHOUSE, "--json", "--html", page)
     assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    parsed: dict[str, Any] = json.loads(done.stdout)
+    return parsed
 
 
-def test_figures_are_told_for_each_app_and_for_all(report: dict[str, Any]) -> None:
+def test_metrics_are_reported_for_each_app_and_for_all(report: dict[str, Any]) -> None:
     def matrix(of: dict[str, Any]) -> tuple[int, ...]:
         return tuple(of[f"{t}_{s}"] for t, s in (
             ("true", "positives"), ("true", "negatives"), ("false", "positives"), ("false", "negatives")))  # fmt: skip
@@ -59,27 +59,27 @@ def test_figures_are_told_for_each_app_and_for_all(report: dict[str, Any]) -> No
     assert all(0.7 < overall[m] < 0.9 for m in ("tfidf", "rouge_l", "bleu", "meteor"))
 
 
-def test_disagreements_come_with_the_worst_first(report: dict[str, Any]) -> None:
-    found = report["disagreements"]
-    assert [(d["id"], d["outcome"]) for d in found] == [
+def test_disagreements_are_sorted_worst_first(report: dict[str, Any]) -> None:
+    disagreements = report["disagreements"]
+    assert [(d["id"], d["outcome"]) for d in disagreements] == [
         ("keeper-false-positive", "false positive"),
         ("keeper-false-negative", "false negative"),
         ("keeper-crash", "true negative"),
     ]
-    assert found[0]["line"] == 6
-    assert "isError is false, recorded true" in found[0]["findings"]
-    assert "✅ 已登录" in found[0]["ours"]
-    assert "internal error was due" in found[2]["findings"][0]
-    assert found[2]["similarity"] is None
+    assert disagreements[0]["line"] == 6
+    assert "isError is false, recorded true" in disagreements[0]["findings"]
+    assert "✅ 已登录" in disagreements[0]["ours"]
+    assert "internal error was due" in disagreements[2]["findings"][0]
+    assert disagreements[2]["similarity"] is None
 
 
-def test_a_report_says_which_version_of_an_app_was_measured_and_whose_recordings(report: dict[str, Any]) -> None:
+def test_a_report_names_the_app_version_and_the_source_of_the_recordings(report: dict[str, Any]) -> None:
     lark = report["measured"]["lark"]
     assert lark["version"] == load_app("lark").version
     assert lark["recorded"] == {"made up for this project's tests": 3}
 
 
-def test_a_report_of_another_version_beside_this_one_says_so(report: dict[str, Any], tmp_path: Path) -> None:
+def test_a_comparison_with_a_report_of_another_version_says_so(report: dict[str, Any], tmp_path: Path) -> None:
     earlier = json.loads(json.dumps(report))
     earlier["measured"]["lark"]["version"] = "0123456789ab"
     earlier["apps"]["lark"]["exact"] -= 1
@@ -101,7 +101,7 @@ def test_a_report_of_another_version_beside_this_one_says_so(report: dict[str, A
     assert not any(same.values())
 
 
-def test_every_line_that_cannot_be_used_is_named_with_its_number(report: dict[str, Any]) -> None:
+def test_every_unusable_line_is_listed_with_its_number(report: dict[str, Any]) -> None:
     problems = {p["line"]: p["problem"] for p in report["problems"]}
     assert list(problems) == [9, 10, 12, 13, 14, 15, 16, 17, 18, 19]
     assert "no app 'semaphore'; known: " in problems[16]
@@ -111,7 +111,7 @@ def test_every_line_that_cannot_be_used_is_named_with_its_number(report: dict[st
     assert [p["line"] for p in report["problems"] if not p["left_out"]] == [19]
 
 
-def test_the_page_shows_disagreements_side_by_side_and_needs_nothing_else(report: dict[str, Any], page: Path) -> None:
+def test_the_page_shows_disagreements_side_by_side_and_is_self_contained(report: dict[str, Any], page: Path) -> None:
     text = page.read_text()
     elements, marked = _read(text)
     assert not elements & {"script", "link", "img", "iframe"}
@@ -122,7 +122,7 @@ def test_the_page_shows_disagreements_side_by_side_and_needs_nothing_else(report
     assert "semaphore" in text
 
 
-def test_people_get_tables_and_the_reasons() -> None:
+def test_the_text_output_has_tables_and_reasons() -> None:
     done = fidelity(LIGHTHOUSE, "--app", "lark")
     assert done.returncode == 0, done.stderr
     assert "ROUGE-L" in done.stdout
@@ -142,7 +142,7 @@ def test_a_run_without_a_usable_line_exits_with_1(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "code", "told"),
+    ("options", "code", "message"),
     [
         ([LIGHTHOUSE, "--app", "semaphore"], 1, "known: "),
         ([LIGHTHOUSE, "--html", "/no/such/folder/report.html"], 1, "/no/such/folder/report.html cannot be written"),
@@ -151,14 +151,14 @@ def test_a_run_without_a_usable_line_exits_with_1(tmp_path: Path) -> None:
         ([], 2, "FILE"),
     ],
 )
-def test_mistakes_are_told_without_a_traceback(options: list[str | Path], code: int, told: str) -> None:
+def test_mistakes_are_reported_without_a_traceback(options: list[str | Path], code: int, message: str) -> None:
     done = fidelity(*options)
     assert done.returncode == code
-    assert told in done.stderr
+    assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_a_missing_library_leads_to_the_extra() -> None:
+def test_a_missing_library_is_reported_with_its_extra() -> None:
     program = (
         "import sys; sys.modules['rouge_score'] = None; sys.argv = ['soundstage', 'fidelity', 'x.jsonl']\n"
         "from soundstage.cli.main import main; main()"
@@ -171,7 +171,7 @@ def test_a_missing_library_leads_to_the_extra() -> None:
 
 
 def _read(text: str) -> tuple[set[str], list[str]]:
-    """The kinds of elements of a page, and the texts that it marks."""
+    """Return the kinds of elements of a page, and the texts that it marks."""
     elements: set[str] = set()
     marked: list[str] = []
 

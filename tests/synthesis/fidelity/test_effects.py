@@ -1,4 +1,4 @@
-"""Comparing what a call changed with what was recorded of it."""
+"""Comparing a call's changes with the recorded ones."""
 
 from __future__ import annotations
 
@@ -29,41 +29,41 @@ def made(**members: Any) -> Aftermath:
     return Aftermath([change("insert", "task", row["guid"], after=row)], {"task": [row]})
 
 
-def told(what: str = "created", **members: Any) -> dict[str, Any]:
+def effects(what: str = "created", **members: Any) -> dict[str, Any]:
     return {"effects": {"task": [{"change": what, **members}]}}
 
 
-def test_a_created_object_is_compared_by_what_is_told_of_it_and_not_by_the_id_that_was_drawn() -> None:
-    assert compared(made(), **told(guid="t-77", summary="Polish the lens")) == Difference()
-    (finding,) = compared(made(), **told(guid="t-77", summary="Light the lamp")).findings
+def test_a_created_object_is_compared_by_its_recorded_values_without_its_drawn_id() -> None:
+    assert compared(made(), **effects(guid="t-77", summary="Polish the lens")) == Difference()
+    (finding,) = compared(made(), **effects(guid="t-77", summary="Light the lamp")).findings
     assert finding == 'effects: created task has {"summary":"Polish the lens"}, recorded {"summary":"Light the lamp"}'
 
 
-def test_a_drawn_id_is_taken_for_ours_wherever_it_stands() -> None:
+def test_a_recorded_id_is_mapped_to_ours_wherever_it_occurs() -> None:
     link = made(parent_task_guid="t-1", members=[{"id": "t-1"}])
-    assert compared(link, **told(guid="t-77", parent_task_guid="t-77", members=[{"id": "t-77"}])).findings == []
-    assert compared(link, **told(guid="t-77", parent_task_guid="t-78")).findings != []
+    assert compared(link, **effects(guid="t-77", parent_task_guid="t-77", members=[{"id": "t-77"}])).findings == []
+    assert compared(link, **effects(guid="t-77", parent_task_guid="t-78")).findings != []
 
 
-def test_what_varies_in_the_reply_may_vary_in_the_object() -> None:
-    expect = told(summary="Polish the lens", created_at="1")
+def test_values_that_vary_in_the_reply_may_vary_in_the_object() -> None:
+    expect = effects(summary="Polish the lens", created_at="1")
     assert compared(made(created_at="2"), **expect).findings != []
     assert compared(made(created_at="2"), **expect, volatile=["$.task.created_at"]).findings == []
 
 
-def test_of_named_values_those_are_compared_that_the_recording_names() -> None:
+def test_only_recorded_named_values_are_compared() -> None:
     to, date = {"name": "To", "value": "ana@example.com"}, {"name": "Date", "value": "Friday"}
     mine = made(headers=[date, to])
-    assert compared(mine, **told(headers=[to])).findings == []
-    assert compared(mine, **told(headers=[{**to, "value": "bo@example.com"}])).findings != []
-    assert compared(mine, **told(headers=[to, {"name": "Cc", "value": "bo@example.com"}])).findings != []
+    assert compared(mine, **effects(headers=[to])).findings == []
+    assert compared(mine, **effects(headers=[{**to, "value": "bo@example.com"}])).findings != []
+    assert compared(mine, **effects(headers=[to, {"name": "Cc", "value": "bo@example.com"}])).findings != []
 
 
 @pytest.mark.parametrize(
     ("changes", "expect", "finding"),
     [
-        ([], told(), "effects: no task was created, recorded one more"),
-        ([], told("deleted", guid="t-1"), "effects: no task was deleted, recorded t-1"),
+        ([], effects(), "effects: no task was created, recorded one more"),
+        ([], effects("deleted", guid="t-1"), "effects: no task was deleted, recorded t-1"),
         (
             [change("delete", "task", "t-1", before=TASK)],
             {"effects": {"task": []}},
@@ -76,24 +76,24 @@ def test_of_named_values_those_are_compared_that_the_recording_names() -> None:
         ),
         (
             [change("update", "task", "t-1", {"summary": "Old"}, {"summary": "Polish the lens"})],
-            told("updated", guid="t-1", summary="New"),
+            effects("updated", guid="t-1", summary="New"),
             'effects: updated task has {"summary":"Polish the lens"}, recorded {"summary":"New"}',
         ),
     ],
 )
-def test_what_was_not_done_and_what_was_done_beside_it_is_told(changes: Any, expect: Any, finding: str) -> None:
+def test_missing_and_additional_changes_are_reported(changes: Any, expect: Any, finding: str) -> None:
     assert compared(Aftermath(changes, {"task": [TASK]}), **expect).findings == [finding]
 
 
-def test_what_an_app_does_by_itself_is_no_effect() -> None:
+def test_a_change_made_by_the_app_itself_is_not_an_effect() -> None:
     touched = change("update", "task", "t-1", {"updated_at": "1"}, {"updated_at": "2"})
     assert compared(Aftermath([touched], {"task": [TASK]}), effects={}) == Difference()
 
 
-def test_what_cannot_be_compared_is_remarked_upon() -> None:
+def test_values_that_cannot_be_compared_are_noted() -> None:
     assert compared(made(), effects={"lamp": []}).remarks == ["expect.effects: lark has no entity 'lamp' to compare"]
-    found = compared(made(), **told(colour="red"))
-    assert (found.findings, found.remarks) == ([], ["expect.effects: lark's task has no 'colour' to compare"])
+    difference = compared(made(), **effects(colour="red"))
+    assert (difference.findings, difference.remarks) == ([], ["expect.effects: lark's task has no 'colour' to compare"])
 
 
 def test_the_state_afterwards_is_compared_key_by_key() -> None:
@@ -126,17 +126,17 @@ def test_the_state_afterwards_is_compared_key_by_key() -> None:
         ("what the moon does; re:\\d", "phase 3", "phase 3"),
     ],
 )
-def test_words_that_recorders_use_hide_what_they_say(entry: str, text: Any, hidden: Any) -> None:
+def test_the_recorders_volatile_words_hide_their_values(entry: str, text: Any, hidden: Any) -> None:
     assert mask(text, [entry]) == hidden
 
 
-def test_every_entry_of_the_recordings_is_understood() -> None:
+def test_every_volatile_entry_of_the_recordings_is_understood() -> None:
     files = sorted(shared_file("traces").glob("*.jsonl"))
     lines = [line for file in files for line in read_traces(file)[0]]
     assert [problem for line in lines for problem in not_masks(line.trace.expect.volatile)] == []
 
 
-async def test_what_notion_changes_is_what_was_recorded() -> None:
+async def test_notions_changes_equal_the_recorded_ones() -> None:
     report = await run([shared_file("traces", "notion.jsonl")])
     looked = [j for j in report.judged if j.line.trace.expect.effects is not None]
     assert len(looked) == 14

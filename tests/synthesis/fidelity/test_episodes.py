@@ -1,4 +1,4 @@
-"""Recorded episodes made again, each call on the state that the earlier ones have made."""
+"""Recorded scenarios replayed, each call on the state left by the earlier ones."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ def fidelity(file: Path, *options: str) -> Result:
 
 
 async def _recorded() -> Lines:
-    """The calls as recordings of a server that draws other ids than ours."""
+    """Return the calls as recordings of a server that draws other ids than ours."""
     lines: Lines = []
-    heard: dict[int, Any] = {}
+    replies: dict[int, Any] = {}
     async with gateway_here() as http, SimTarget(http, APP).fresh() as connection:
         for step, (tool, arguments, refs) in enumerate(CALLS, start=1):
-            sent = {**arguments, "product_id": heard[1]["id"]} if refs else arguments
+            sent = {**arguments, "product_id": replies[1]["id"]} if refs else arguments
             answer = await connection.call(tool, sent)
             assert answer.reply is not None
-            heard[step] = told(answer.reply)
+            replies[step] = told(answer.reply)
             expect = {
                 "ok": answer.ok,
                 "is_error": bool(answer.reply.get("isError")),
-                "response": heard[step],
+                "response": replies[step],
                 "volatile": DRAWN,
             }
             lines.append(
@@ -59,7 +59,7 @@ async def _recorded() -> Lines:
             )
     text = json.dumps(lines)
     for number, step in enumerate((1, 2)):
-        text = text.replace(heard[step]["id"], f"PROD-REC0RDED0000{number}")
+        text = text.replace(replies[step]["id"], f"PROD-REC0RDED0000{number}")
     again: Lines = json.loads(text)
     return again
 
@@ -78,7 +78,7 @@ def played(lines: Lines) -> list[Compared]:
     return asyncio.run(play())
 
 
-def test_calls_of_an_episode_meet_what_the_earlier_ones_made_under_ids_of_their_own(
+def test_calls_of_a_scenario_use_the_objects_of_earlier_calls_under_their_own_ids(
     recorded: Callable[[], Lines],
 ) -> None:
     compared = played(recorded())
@@ -89,7 +89,7 @@ def test_calls_of_an_episode_meet_what_the_earlier_ones_made_under_ids_of_their_
     assert (figures["outcome"]["n"], figures["false_positives"]["n"], figures["false_negatives"]["n"]) == (5, 1, 4)
 
 
-def test_an_id_that_stands_for_another_one_than_before_is_found_though_a_mask_hides_it(
+def test_an_id_that_refers_to_another_object_is_found_even_if_a_mask_hides_it(
     recorded: Callable[[], Lines],
 ) -> None:
     lines = recorded()
@@ -100,7 +100,7 @@ def test_an_id_that_stands_for_another_one_than_before_is_found_though_a_mask_hi
     assert any(finding.startswith("ids: $.products[0].id: PROD-") for finding in mixed.findings)
 
 
-def test_one_id_for_two_recorded_ones_is_found() -> None:
+def test_one_id_for_two_recorded_ids_is_found() -> None:
     ids = Ids()
     assert ids.meet({"id": "gd_01"}, {"id": "gd_77"}, ["$.id"]) == []
     assert "and for gd_01" in ids.meet({"id": "gd_02"}, {"id": "gd_77"}, ["$.id"])[0]
@@ -114,12 +114,12 @@ def test_one_id_for_two_recorded_ones_is_found() -> None:
     assert text.as_recorded("reset to ffee0011") == "reset to a1b2c3d4"
 
 
-def test_reads_after_a_call_tell_whether_the_state_is_the_recorded_one(recorded: Callable[[], Lines]) -> None:
+def test_reads_after_a_call_compare_the_state_with_the_recorded_one(recorded: Callable[[], Lines]) -> None:
     first, second, listed, *_ = recorded()
     state = {"tool": "list_products", "arguments": {}, "response": listed["expect"]["response"], "volatile": DRAWN}
     second["probes"] = [state]
     assert [one.probes for one in played([first, second])] == [(), (True,)]
-    assert [one.probes for one in played([first, second, listed])] == [(), (True,), ()]  # it is among the calls itself
+    assert [one.probes for one in played([first, second, listed])] == [(), (True,), ()]  # the read is one of the calls
     first["probes"] = [state]
     (wrong, *_) = played([first])
     assert wrong.probes == (False,)
@@ -127,18 +127,18 @@ def test_reads_after_a_call_tell_whether_the_state_is_the_recorded_one(recorded:
     assert wrong.comparison.agrees
 
 
-def test_a_call_alone_stands_on_those_before_it_that_changed_something(recorded: Callable[[], Lines]) -> None:
+def test_a_single_call_is_replayed_after_the_earlier_changing_calls(recorded: Callable[[], Lines]) -> None:
     first, second, listed, *_ = recorded()
     before = [{"tool": one["tool"], "arguments": one["arguments"]} for one in (first, second)]
     listed["before"] = before
     assert played([listed])[0].agrees
     second["before"] = before[:1]
-    assert all(one.agrees for one in played([first, second, listed]))  # and are not made twice
+    assert all(one.agrees for one in played([first, second, listed]))  # and are not repeated
     listed["before"] = []
     assert not played([listed])[0].agrees
 
 
-def test_the_command_tells_each_share_with_what_it_is_of(recorded: Callable[[], Lines], tmp_path: Path) -> None:
+def test_the_command_reports_each_share_with_its_total(recorded: Callable[[], Lines], tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     file = tmp_path / "traces.jsonl"
     lines = recorded()
@@ -150,23 +150,23 @@ def test_the_command_tells_each_share_with_what_it_is_of(recorded: Callable[[], 
     told_lines = {line.split("  ")[0]: line.split() for line in shown.output.splitlines()}
     assert told_lines["outcome as recorded"][-5:] == ["0.800", "5", "0.376", "to", "0.964"]
     assert told_lines["episodes that agree to their end"][-5:] == ["0.000", "1", "0.000", "to", "0.793"]
-    found = json.loads(fidelity(file, "--json").output)["episodes"]
-    assert found["tools"][APP]["list_products"]["false_negatives"]["share"] == 0.5
+    scenarios = json.loads(fidelity(file, "--json").output)["episodes"]
+    assert scenarios["tools"][APP]["list_products"]["false_negatives"]["share"] == 0.5
     (tmp_path / "split.json").write_text('{"e1": "train", "e2": "held-out"}')
     assert fidelity(file, "--split", "held-out").exit_code == 1  # no line is left
     assert "there are: held-out, train" in fidelity(file, "--split", "dev").output
     assert run_here("fidelity", str(file), "--split", "train").exit_code == 2
 
 
-def test_a_reset_server_may_have_a_state(tmp_path: Path) -> None:
+def test_a_reset_server_may_start_with_a_state(tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     given, file = tmp_path / "given.json", tmp_path / "traces.jsonl"
     given.write_text('{"allowed_directory": [{"path": "/scratch"}]}')
     expect = {"ok": True, "response": "Allowed directories:\n/scratch"}
     call = {"id": "1", "app": "filesystem", "tool": "list_allowed_directories", "given": {}, "arguments": {}}
     file.write_text(json.dumps(call | {"episode": "e1", "step": 1, "expect": expect}))
-    told = json.loads(fidelity(file, "--given", str(given), "--json").output)
-    assert told["apps"]["filesystem"]["exact"] == 1
+    report = json.loads(fidelity(file, "--given", str(given), "--json").output)
+    assert report["apps"]["filesystem"]["exact"] == 1
     given.write_text('{"allowed_directory": {}}')
     assert "expected {entity: [objects]}" in fidelity(file, "--given", str(given)).output
 
@@ -187,13 +187,13 @@ def test_a_reset_server_may_have_a_state(tmp_path: Path) -> None:
         ("id", None, False),
     ],
 )
-def test_what_varies_is_an_id_or_a_time_or_neither(name: str, value: Any, names: bool) -> None:
+def test_a_varying_value_is_classified_as_id_time_or_neither(name: str, value: Any, names: bool) -> None:
     assert is_id(name, value) is names
 
 
-def test_a_share_comes_with_the_interval_of_its_size() -> None:
-    found = share_of(47, 50)  # the paper's 94 %
-    assert found["low"] == pytest.approx(0.838, abs=0.001)
-    assert found["high"] == pytest.approx(0.979, abs=0.001)
+def test_a_share_has_the_interval_of_its_sample_size() -> None:
+    share = share_of(47, 50)  # the paper's 94 %
+    assert share["low"] == pytest.approx(0.838, abs=0.001)
+    assert share["high"] == pytest.approx(0.979, abs=0.001)
     assert share_of(0, 0) == {"share": None, "n": 0, "low": None, "high": None}
     assert share_of(5, 5)["high"] == 1

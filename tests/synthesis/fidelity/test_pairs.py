@@ -1,4 +1,4 @@
-"""A simulated app and a real server beside each other, and the page of what came of it. The real one is an app of ours here."""
+"""A simulated app compared with a real server, and the page of the results. One of our own apps is the real server here."""
 
 from __future__ import annotations
 
@@ -57,30 +57,28 @@ def pairs(pool: Path, *options: str) -> dict[str, Any]:
     arguments = ("--pairs", "sim", "live:files", "--app", "filesystem", "--new", "24", *options, "--json")
     done = quietly("fidelity", str(pool / "traces.jsonl"), *arguments)
     assert done.exit_code == 0, done.output
-    found: dict[str, Any] = json.loads(done.output)
-    return found
+    results: dict[str, Any] = json.loads(done.output)
+    return results
 
 
 @pytest.mark.long
-def test_new_calls_are_born_half_on_each_side_and_the_same_server_agrees_with_itself(
-    pool: Path, tmp_path: Path
-) -> None:
-    kept, page = tmp_path / "files.json", tmp_path / "page.html"
-    found = pairs(pool, "--seed", "3", "--keep", str(kept), "--html", str(page))
-    assert {name: side["figures"]["calls"] for name, side in found["directions"].items()} == {
+def test_half_of_the_new_calls_come_from_each_side_and_a_server_agrees_with_itself(pool: Path, tmp_path: Path) -> None:
+    results_file, page = tmp_path / "files.json", tmp_path / "page.html"
+    results = pairs(pool, "--seed", "3", "--keep", str(results_file), "--html", str(page))
+    assert {name: side["figures"]["calls"] for name, side in results["directions"].items()} == {
         "real to sim": 12,
         "sim to real": 12,
     }
-    assert sum(tool["figures"]["calls"] for tool in found["tools"].values()) == 24
-    assert "get_file_info" not in found["tools"]  # which the plan leaves out
-    overall = found["overall"]
+    assert sum(tool["figures"]["calls"] for tool in results["tools"].values()) == 24
+    assert "get_file_info" not in results["tools"]  # the plan leaves it out
+    overall = results["overall"]
     assert (overall["false_positives"], overall["false_negatives"]) == (0, 0)
     assert overall["true_positives"] > 0
     assert overall["true_negatives"] > 0
-    assert [(d["recorded"], d["ours"]) for d in found["disagreements"]] == []
+    assert [(d["recorded"], d["ours"]) for d in results["disagreements"]] == []
     assert "24 new calls, seed 3" in page.read_text()
     again = pairs(pool, "--seed", "3")
-    assert again["tools"].keys() == found["tools"].keys()  # the seed draws the same
+    assert again["tools"].keys() == results["tools"].keys()  # the seed selects the same tools
     assert "parity.md: 1 results" in quietly(
         "parity", "--results", str(tmp_path), "--page", str(tmp_path / "parity.md")
     ).output.replace("\n", "")
@@ -88,22 +86,22 @@ def test_new_calls_are_born_half_on_each_side_and_the_same_server_agrees_with_it
 
 
 @pytest.mark.long
-def test_what_the_two_do_otherwise_is_told_with_the_real_server_as_the_truth(pool: Path, tmp_path: Path) -> None:
+def test_differences_are_reported_with_the_real_server_as_the_reference(pool: Path, tmp_path: Path) -> None:
     given = tmp_path / "given.json"
     given.write_text('{"allowed_directory": [{"path": "/srv/another"}]}')
-    found = pairs(pool, "--given", str(given))
-    overall = found["overall"]
+    results = pairs(pool, "--given", str(given))
+    overall = results["overall"]
     differing = overall["figures"]["exact"]
     assert differing["share"] < 1
-    assert all(side["figures"]["to_the_end"]["share"] < 1 for side in found["directions"].values())
+    assert all(side["figures"]["to_the_end"]["share"] < 1 for side in results["directions"].values())
     assert any(
-        "/srv/workspace" in str(d["recorded"]) and "/srv/another" in str(d["ours"]) for d in found["disagreements"]
+        "/srv/workspace" in str(d["recorded"]) and "/srv/another" in str(d["ours"]) for d in results["disagreements"]
     )
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("options", "code", "said"),
+    ("options", "code", "message"),
     [
         (("--pairs", "live:files", "sim"), 2, "expected sim and live:APP"),
         (("--pairs", "sim", "live:other"), 1, "is of files, not of other"),
@@ -111,14 +109,14 @@ def test_what_the_two_do_otherwise_is_told_with_the_real_server_as_the_truth(poo
         (("--keep", "x.json"), 2, "is for --pairs"),
     ],
 )
-def test_what_cannot_be_compared_is_said(pool: Path, options: tuple[str, ...], code: int, said: str) -> None:
+def test_an_impossible_comparison_is_refused(pool: Path, options: tuple[str, ...], code: int, message: str) -> None:
     done = quietly("fidelity", str(pool / "traces.jsonl"), *options)
     assert done.exit_code == code
-    assert said in " ".join(done.output.replace("│", " ").split())
+    assert message in " ".join(done.output.replace("│", " ").split())
 
 
 @pytest.mark.long
-def test_a_live_call_has_the_address_that_the_plan_names_or_is_not_made(pool: Path) -> None:
+def test_a_live_call_uses_the_address_of_the_plan_or_is_not_made(pool: Path) -> None:
     planned = read_plan(Pool(pool))
     planned.plan.tools["read_file"].sentinels["path"] = "omar@harbour-shop.com"
     target = live(planned.plan, {})
@@ -132,13 +130,13 @@ def test_a_live_call_has_the_address_that_the_plan_names_or_is_not_made(pool: Pa
         real.named("read_file", {"path": "somebody@else.example"})
 
 
-def test_the_page_of_parity_says_what_its_results_say() -> None:
+def test_the_parity_page_agrees_with_its_results() -> None:
     folder = REPOSITORY / "docs"
     done = quietly("parity", "--check", "--results", str(folder / "parity"), "--page", str(folder / "parity.md"))
     assert done.exit_code == 0, done.output
 
 
-def test_a_page_of_other_results_and_a_file_that_is_none_are_told(tmp_path: Path) -> None:
+def test_an_outdated_page_and_an_invalid_results_file_are_reported(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text((REPOSITORY / "docs/parity/filesystem.json").read_text())
     page = tmp_path / "parity.md"
     arguments = ("parity", "--results", str(tmp_path), "--page", str(page))

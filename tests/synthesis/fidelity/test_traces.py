@@ -1,4 +1,4 @@
-"""Reading trace files: every line that cannot be used is named, the others are there."""
+"""Reading trace files: every unusable line is reported, and the others are read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.conftest import shared_file
 LIGHTHOUSE = Path(__file__).with_name("lighthouse.jsonl")
 
 
-def test_lines_that_cannot_be_used_are_named_and_the_others_are_there() -> None:
+def test_unusable_lines_are_reported_and_the_others_are_read() -> None:
     lines, problems = read_traces(LIGHTHOUSE)
     assert [(line.number, line.trace.id) for line in lines] == [
         (1, "keeper-login"),
@@ -29,19 +29,19 @@ def test_lines_that_cannot_be_used_are_named_and_the_others_are_there() -> None:
         (18, "keeper-login"),
         (19, "keeper-signed-out"),
     ]
-    told = {p.number: p.text for p in problems}
+    reasons = {p.number: p.text for p in problems}
     assert {p.file for p in problems} == {str(LIGHTHOUSE)}
-    assert told.keys() == {9, 10, 12, 13, 14, 15}
-    assert "no JSON" in told[9]
-    assert "no JSON object" in told[10]
-    assert "given.chat: input should be a valid list" in told[12]
-    assert "expect: field required" in told[12]
-    assert "expect.ok is true" in told[13]
-    assert "'bell' does not occur" in told[14]
-    assert "'half past nine' is not a moment" in told[15]
+    assert reasons.keys() == {9, 10, 12, 13, 14, 15}
+    assert "no JSON" in reasons[9]
+    assert "no JSON object" in reasons[10]
+    assert "given.chat: input should be a valid list" in reasons[12]
+    assert "expect: field required" in reasons[12]
+    assert "expect.ok is true" in reasons[13]
+    assert "'bell' does not occur" in reasons[14]
+    assert "'half past nine' is not a moment" in reasons[15]
 
 
-def test_bytes_that_are_no_text_spoil_their_line_alone(tmp_path: Path) -> None:
+def test_invalid_bytes_affect_only_their_line(tmp_path: Path) -> None:
     first, *_ = LIGHTHOUSE.read_bytes().splitlines()
     file = tmp_path / "mixed.jsonl"
     file.write_bytes(b"\xff\xfe{}\r\n" + first + b"\r\n\r\n")
@@ -50,21 +50,21 @@ def test_bytes_that_are_no_text_spoil_their_line_alone(tmp_path: Path) -> None:
     assert [p.number for p in problems] == [1]
 
 
-def test_a_file_that_cannot_be_read_is_a_problem_of_its_own(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_a_single_problem(tmp_path: Path) -> None:
     lines, (problem,) = read_traces(tmp_path)
     assert lines == []
     assert (problem.file, problem.number) == (str(tmp_path), None)
     assert "cannot be read" in problem.text
 
 
-def test_no_recorded_trace_is_taken_for_a_broken_one() -> None:
+def test_no_recorded_trace_is_reported_as_unusable() -> None:
     for file in sorted(shared_file("traces").glob("*.jsonl")):
         lines, problems = read_traces(file)
         assert lines
         assert problems == []
 
 
-def test_the_generation_of_a_server_is_a_hint_in_the_state() -> None:
+def test_the_generation_of_a_server_is_a_hint_in_its_state() -> None:
     first, *_ = LIGHTHOUSE.read_bytes().splitlines()
     line = orjson.loads(first)
     assert state_of(Trace.model_validate(line)) == line["given"]

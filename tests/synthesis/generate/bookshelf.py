@@ -1,5 +1,5 @@
-"""A small bookshelf as a real MCP server on stdin and stdout, written for trying synthesis: quick, without clock and ids, and
-with rules that no schema tells. Its books are in SHELF_FILE.
+"""A small bookshelf as a real MCP server on stdin and stdout, written for tests of synthesis: fast, without clock and ids, and
+with rules that are not in a schema. Its books are in SHELF_FILE.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ TOOLS = [
 
 
 class Refused(Exception):
-    """The shelf says no, in these words."""
+    """A refused call, with the message of the reply."""
 
 
 def answer(books: dict[str, int], tool: str, given: dict[str, Any]) -> Any:
-    """A call's reply; `books` are copies by title, and change."""
+    """Return a call's reply. `books` are copies by title; calls change them."""
     if tool == "list_books":
         return {"books": [{"title": t, "copies": n} for t, n in books.items()]}
     title = given["title"]
@@ -60,7 +60,9 @@ def answer(books: dict[str, int], tool: str, given: dict[str, Any]) -> Any:
 
 
 def _wrong(schema: dict[str, Any], given: dict[str, Any]) -> str | None:
-    """What jsonschema says, of the little that the schemas have; to import it would take longer than all calls."""
+    """Return the error of jsonschema for the few keywords that the schemas use. Importing jsonschema would take longer than all
+    calls.
+    """
     for name in schema["required"]:
         if name not in given:
             return f"{name!r} is a required property"
@@ -73,7 +75,7 @@ def _wrong(schema: dict[str, Any], given: dict[str, Any]) -> str | None:
 
 
 def call(file: Path, name: str, given: dict[str, Any]) -> tuple[str, bool]:
-    """What is said, and whether it is an error."""
+    """Return the text of the reply, and whether it is an error."""
     schema = next((t["inputSchema"] for t in TOOLS if t["name"] == name), None)
     if schema is None:
         return f"Unknown tool: {name}", True
@@ -81,11 +83,11 @@ def call(file: Path, name: str, given: dict[str, Any]) -> tuple[str, bool]:
         return f"Input validation error: {wrong}", True
     books = json.loads(file.read_text()) if file.exists() else {}
     try:
-        told = answer(books, name, given)
+        reply = answer(books, name, given)
     except Refused as refusal:
         return str(refusal), True
     file.write_text(json.dumps(books))
-    return json.dumps(told), False
+    return json.dumps(reply), False
 
 
 def main() -> None:
@@ -102,8 +104,8 @@ def main() -> None:
         elif method == "tools/list":
             result = {"tools": TOOLS}
         elif method == "tools/call":
-            said, failed = call(file, params["name"], params.get("arguments") or {})
-            result = {"content": [{"type": "text", "text": said}], "isError": failed}
+            text, failed = call(file, params["name"], params.get("arguments") or {})
+            result = {"content": [{"type": "text", "text": text}], "isError": failed}
         print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
 
 

@@ -1,5 +1,5 @@
-"""Ways out of Python that generated code might try: each a whole kernel. The gate finds every one of them, and so no part of them
-ever runs; the sandbox is tried with those that would do something.
+"""Ways out of Python that generated code might try, each as a whole kernel. The gate finds every one of them, so that none ever
+runs; the sandbox is tested with those that would have an effect.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FOUND_BEFORE_GATES = {
     "a loop without an end": RUN + "    while True:\n        pass\n",
     "a pattern without an end": "from re import match\n\n\n" + RUN + "    return match('(a+)+$', 'a' * 40 + 'b')\n",
 }
-"""The 15 that a look at imports alone let pass."""
+"""The 15 escapes that a check of imports alone does not find."""
 
 ATTRIBUTES = {
     "a generator's frame": RUN + "    g = (x for x in ())\n    return g.gi_frame.f_globals\n",

@@ -1,4 +1,4 @@
-"""A small app as generated files, whose one tool is whatever a test puts there."""
+"""A small app as generated files, with tools chosen by the test."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ DIALECT = b"""{"format": 1, "arguments": "none", "json": "python"}
 
 
 def app_files(*tools: str, **kernels: str) -> dict[str, bytes]:
-    """The app with these kernels, and tools beside them that nothing answers."""
+    """Return the app with these kernels, and with further tools that nothing answers."""
     listed = [(name, "kernel") for name in kernels] + [(name, "none") for name in tools]
-    told = {
+    facts = {
         "title": "Shop",
         "category": "synthesised",
         "description": "A shop.",
@@ -37,6 +37,6 @@ def app_files(*tools: str, **kernels: str) -> dict[str, bytes]:
     return {
         f"contexts/apps/{APP}.json": TABLES,
         f"servers/{APP}/dialect.json": DIALECT,
-        f"servers/{APP}/tools.json": json.dumps(told).encode(),
+        f"servers/{APP}/tools.json": json.dumps(facts).encode(),
         **{f"kernels/{APP}/{name}.py": code.encode() for name, code in kernels.items()},
     }

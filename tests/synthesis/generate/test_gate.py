@@ -1,4 +1,4 @@
-"""What the gate lets through and what it does not, before anything runs."""
+"""The static checks of the gate: code that it accepts, and code that it rejects before anything runs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ REFUSED_HOUSE = {
     "telegram/import_contacts.py": "functions have no decorators here",
     "telegram/update_profile.py": "functions have no decorators here",
 }
-"""Kernels of the package's own apps that import what generated code may, and yet do what it may not."""
+"""Kernels of the package's own apps that import only allowed modules and still do something forbidden."""
 
 
 def findings(code: str, path: str = "kernels/shop/tool.py") -> list[str]:
@@ -43,16 +43,16 @@ def findings(code: str, path: str = "kernels/shop/tool.py") -> list[str]:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_way_out_is_a_finding(name: str) -> None:
+def test_every_escape_is_a_finding(name: str) -> None:
     assert findings(ALL[name]), name
 
 
-def test_there_are_more_ways_out_than_those_that_were_known() -> None:
+def test_more_escapes_are_tested_than_were_known_at_first() -> None:
     assert len(FOUND_BEFORE_GATES) == 15
     assert len(ALL) >= 30
 
 
-def test_a_finding_says_where_and_what() -> None:
+def test_a_finding_has_its_place_and_reason() -> None:
     assert findings(RUN + "    return open('a')\n") == ["kernels/shop/tool.py:2: the name open is not to be had here"]
 
 
@@ -64,7 +64,7 @@ def test_a_finding_says_where_and_what() -> None:
         "kernels/shop/tool.py\n",
     ],
 )  # fmt: skip
-def test_a_path_that_nobody_asked_for_is_a_finding(path: str) -> None:
+def test_an_unrequested_path_is_a_finding(path: str) -> None:
     assert findings(RUN + "    return 1\n", path)
 
 
@@ -74,15 +74,15 @@ def test_candidates_for_a_real_server_pass() -> None:
     assert check(files, "memory") == []
 
 
-def test_kernels_of_real_apps_pass_if_they_import_what_they_may() -> None:
+def test_kernels_of_real_apps_pass_if_their_imports_are_allowed() -> None:
     passed, refused = 0, {}
     for path in sorted(KERNELS.glob("*/[!_]*.py")):
         app, code = path.parent.name, path.read_bytes()
-        if app != "engines" and _imports_what_it_may(code, app):  # what engines have in common is no kernel
-            found = check({f"kernels/{app}/{path.name}": code}, app)
-            passed += not found
-            if found:
-                refused[f"{app}/{path.name}"] = found[0].problem
+        if app != "engines" and _imports_what_it_may(code, app):  # the shared engines are not kernels
+            problems = check({f"kernels/{app}/{path.name}": code}, app)
+            passed += not problems
+            if problems:
+                refused[f"{app}/{path.name}"] = problems[0].problem
     assert refused == REFUSED_HOUSE
     assert passed >= 190
 
@@ -110,7 +110,7 @@ HOLES = {
     "the type of a field": "from dataclasses import field\n\n\n" + RUN + "    return field().type\n",
     "an evaluated reference": RUN + "    return context.x.evaluate()\n",
 }  # fmt: skip
-"""What an earlier gate let through."""
+"""Code that an earlier version of the gate accepted."""
 
 
 @pytest.mark.parametrize("name", HOLES)
@@ -141,7 +141,7 @@ def test_a_hole_of_an_earlier_gate_is_closed(name: str) -> None:
         "from re import sub\n\n\n" + RUN + "    return sub('(?:foo|bar)+', '', sub(r'\\s+', ' ', 'y'))\n",
     ],
 )
-def test_honest_code_passes(code: str) -> None:
+def test_harmless_code_passes(code: str) -> None:
     assert findings(code) == []
 
 

@@ -1,4 +1,4 @@
-"""The page of a synthesised app: its figures as bars, its mismatches as differences, and nothing of a stranger's is markup."""
+"""The page of a synthesised app: its metrics as bars, its mismatches as diffs, and no recorded text as markup."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SOME = NOTHING | {"cases": 40, "exact": {"count": 30, "of": 40, "rate": 0.75, "l
 
 
 class Read(HTMLParser):
-    """What a browser would see: tags with their attributes, and the text."""
+    """The tags with their attributes and the text of a page, as a browser parses it."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -51,29 +51,29 @@ def read() -> Read:
     return Read(page(lock, files))
 
 
-def test_what_strangers_said_is_text(read: Read) -> None:
+def test_recorded_text_is_escaped(read: Read) -> None:
     assert "script" not in {tag for tag, _ in read.tags}
     assert read.text.count(MARKUP) == 6
 
 
-def test_figures_are_bars_with_interval_and_what_was_asked(read: Read) -> None:
-    assert [one["style"] for one in read.of_class("missed")] == ["width:75.0%"] * 2  # 80 % were asked
+def test_metrics_are_bars_with_interval_and_threshold(read: Read) -> None:
+    assert [one["style"] for one in read.of_class("missed")] == ["width:75.0%"] * 2  # the threshold is 80 %
     assert {one["style"] for one in read.of_class("interval")} == {"left:60.0%;width:26.0%"}
     assert "30 of 40 (60–86 %)" in read.text
     assert "no such call" in read.text
 
 
-def test_mismatches_are_differences(read: Read) -> None:
+def test_mismatches_are_shown_as_diffs(read: Read) -> None:
     assert len(read.of_class("gone")) == len(read.of_class("new")) == 2
     assert f"sold {MARKUP}" in read.text
 
 
-def test_what_is_wanting_is_said(read: Read) -> None:
-    for said in (
+def test_missing_parts_are_reported(read: Read) -> None:
+    for text in (
         "nothing is served until somebody accepts",
         "are worn",
         "3 of\n4 agree to their end",
         "another version",
     ):
-        assert said in read.text
+        assert text in read.text
     assert read.text.count("not to be had on the machine that measured") == len(LAYERS) - 2

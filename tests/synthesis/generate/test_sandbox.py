@@ -1,5 +1,5 @@
 # ruff: noqa: E501 what a candidate does reads best in one line
-"""What candidates can do to this machine when no gate has looked at them: nothing that is seen outside their process."""
+"""Candidates that no gate has checked cannot affect this machine: nothing is visible outside their process."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ PIPES = (
     + "    def is_pipe(n):\n        try:\n            os.write(n, b'')\n        except OSError:\n            return False\n"
     + "        return True\n    pipes = [n for n in range(3, 64) if is_pipe(n)]\n"
 )
-"""The open descriptors of a worker, one of which leads to the gateway."""
+"""The open descriptors of a worker, one of which is its connection to the gateway."""
 LIMIT_S = 30.0
 _EXPECTED = 2 + READY + 4
-"""The process, the first one of its namespace, workers that wait, and some that are about to end."""
+"""The number of processes: the confined one, the first one of its namespace, waiting workers, and some that are about to end."""
 
 EVIL = {
     "reads a file": "    return open('{file}').read()\n",
@@ -84,7 +84,7 @@ EVIL = {
     "sends what nests too deep": PIPES + "    [os.write(n, (99999).to_bytes(4, 'big') + b'[' * 99999) for n in pipes]\n",
     "closes its pipe": PIPES + "    [os.close(n) for n in pipes]\n    while 1:\n        pass\n",
 }  # fmt: skip
-"""What a kernel does, each as the body of `run`."""
+"""Attempts of a kernel, each as the body of `run`."""
 SLOW = {
     name
     for name in EVIL
@@ -100,7 +100,7 @@ FORGED = [
     ["create", "goods", []], ["update", "goods", ["a"], {}, "x"], ["new_id", "x", 5], ["new_id", "x" * 300, "{hex:9}"],
     ["execute", "ATTACH 'x' AS y"], ["__class__"],
 ]  # fmt: skip
-"""Messages that no honest worker sends."""
+"""Messages that no regular worker sends."""
 REFUSED = {
     "another app's entity": "    return context.get('lark_message', 'a')\n",
     "the engine's own tables": "    return context.list('_journal')\n",
@@ -122,7 +122,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder that everybody may write to, with a file in it that everybody may read."""
+    """A folder that every user can write to, with a file in it that every user can read."""
     tmp_path.chmod(0o777)
     (tmp_path / "canary").write_text(WORD)
     (tmp_path / "canary").chmod(0o666)
@@ -141,7 +141,7 @@ def answers_well(sandbox: Sandbox) -> bool:
 
 
 def candidates_left(sandbox: Sandbox) -> int:
-    """The processes below the confined one that are more than may wait for calls."""
+    """Return the number of processes below the confined one beyond those that may wait for calls."""
     parents: dict[int, int] = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
@@ -159,7 +159,7 @@ def shown(ran: Ran) -> str:
 
 
 def trouble(sandbox: Sandbox, body: str, folder: Path, *, at_import: bool = False) -> list[str]:
-    """What a kernel leaves outside of its process."""
+    """Return the effects of a kernel outside its process."""
     here = sorted(p.name for p in folder.iterdir())
     with socket.create_server(("127.0.0.1", 0)) as listening, socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -171,47 +171,47 @@ def trouble(sandbox: Sandbox, body: str, folder: Path, *, at_import: bool = Fals
         )  # fmt: skip
         code = textwrap.dedent(filled) + RUN + "    return 1\n" if at_import else RUN + filled
         ran = answer(sandbox, code)
-        found = []
+        effects = []
         try:
             listening.accept()
-            found.append("somebody called")
+            effects.append("somebody called")
         except BlockingIOError:
             pass
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
-                found.append("a port is open")
+                effects.append("a port is open")
     if WORD in shown(ran):
-        found.append(f"it was read: {shown(ran)}")
+        effects.append(f"it was read: {shown(ran)}")
     if sorted(p.name for p in folder.iterdir()) != here or (folder / "canary").read_text() != WORD:
-        found.append("the folder has changed")
+        effects.append("the folder has changed")
     if candidates_left(sandbox):
-        found.append("a process is left")
+        effects.append("a process is left")
     if not answers_well(sandbox):
-        found.append("the next job is not answered")
-    return found
+        effects.append("the next job is not answered")
+    return effects
 
 
 @pytest.mark.parametrize("name", [name for name in EVIL if name not in SLOW])
-def test_nothing_of_it_is_seen_outside(sandbox: Sandbox, folder: Path, name: str) -> None:
+def test_an_attempt_has_no_effect_outside(sandbox: Sandbox, folder: Path, name: str) -> None:
     assert trouble(sandbox, EVIL[name], folder) == []
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", sorted(SLOW))
-def test_what_never_ends_is_ended(sandbox: Sandbox, folder: Path, name: str) -> None:
+def test_an_endless_call_is_ended(sandbox: Sandbox, folder: Path, name: str) -> None:
     assert trouble(sandbox, EVIL[name], folder) == []
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", EVIL)
-def test_nothing_of_it_is_seen_when_it_runs_at_import(sandbox: Sandbox, folder: Path, name: str) -> None:
+def test_an_attempt_at_import_has_no_effect_outside(sandbox: Sandbox, folder: Path, name: str) -> None:
     body = EVIL[name].replace("return ", "_ = ")
     assert trouble(sandbox, body, folder, at_import=True) == []
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ALL)
-def test_ways_out_of_python_are_held_without_a_gate(sandbox: Sandbox, name: str) -> None:
+def test_python_escapes_are_contained_without_a_gate(sandbox: Sandbox, name: str) -> None:
     ran = answer(sandbox, ALL[name])
     assert "root:" not in shown(ran)
     assert candidates_left(sandbox) == 0
@@ -241,7 +241,7 @@ def test_a_request_beyond_the_protocol_is_refused_with_an_exception(sandbox: San
     assert answers_well(sandbox)
 
 
-def test_a_call_that_ends_its_worker_leaves_those_before_and_after_it(sandbox: Sandbox) -> None:
+def test_a_call_that_ends_its_worker_does_not_affect_calls_before_and_after_it(sandbox: Sandbox) -> None:
     code = RUN + OS + "    if arguments['name'] == 'b':\n        os._exit(0)\n    return arguments['name']\n"
     runs = [Run([Step("tool", {"name": name})]) for name in "abc"]
     first, second, third = sandbox.run(APP, app_files(tool=code), runs, seconds=LIMIT_S)
@@ -251,18 +251,18 @@ def test_a_call_that_ends_its_worker_leaves_those_before_and_after_it(sandbox: S
     assert third.answers[0].reply["content"][0]["text"] == "c"
 
 
-def test_a_candidate_that_cannot_be_imported_says_where(sandbox: Sandbox) -> None:
+def test_a_candidate_that_cannot_be_imported_is_reported_with_the_place(sandbox: Sandbox) -> None:
     ran = answer(sandbox, "x = 1 / 0\n" + RUN + "    return 1\n")
     assert str(ran.answers[0].raised).startswith("ZeroDivisionError: division by zero < kernels/shop/tool.py:1")
 
 
-def test_a_candidate_that_is_not_python_says_where(sandbox: Sandbox) -> None:
+def test_a_candidate_that_is_not_python_is_reported_with_the_place(sandbox: Sandbox) -> None:
     ran = answer(sandbox, "def run(context, arguments:\n")
     assert "SyntaxError" in str(ran.answers[0].raised)
     assert "kernels/shop/tool.py" in str(ran.answers[0].raised) or "line 1" in str(ran.answers[0].raised)
 
 
-def test_nothing_that_a_kernel_leaves_is_there_for_the_next_call(sandbox: Sandbox) -> None:
+def test_nothing_that_a_kernel_stores_is_visible_to_the_next_call(sandbox: Sandbox) -> None:
     code = (
         "SEEN = []\n\n\n" + RUN + "    import sys, dataclasses\n"
         "    from soundstage.contexts.engine.app_context import AppContext\n"
@@ -278,16 +278,14 @@ def test_nothing_that_a_kernel_leaves_is_there_for_the_next_call(sandbox: Sandbo
 @pytest.mark.parametrize(
     "code", ["    while 1:\n        pass\n", "    return len(b'x' * 10_000_000_000)\n"], ids=["time", "memory"]
 )
-def test_a_call_beyond_its_budget_is_the_apps_timeout_and_its_changes_are_taken_back(
-    sandbox: Sandbox, code: str
-) -> None:
+def test_a_call_over_its_budget_is_a_timeout_and_its_changes_are_undone(sandbox: Sandbox, code: str) -> None:
     ran = answer(sandbox, RUN + "    context.create('goods', {'name': 'x'})\n" + code)
     assert ran.answers[0].error_kind == "budget_exceeded"
     assert ran.answers[0].changed == 0
     assert not ran.state.get("goods")
 
 
-def test_what_a_call_changed_is_told_and_nothing_stays_for_the_next(sandbox: Sandbox) -> None:
+def test_changes_of_a_call_are_reported_and_not_visible_to_the_next_run(sandbox: Sandbox) -> None:
     runs = [Run([Step("tool", {"name": name})], {"goods": [{"name": "there"}]}) for name in "ab"]
     ran = sandbox.run(APP, app_files(tool=HONEST), runs)
     assert [one.state["goods"] for one in ran] == [
@@ -297,7 +295,7 @@ def test_what_a_call_changed_is_told_and_nothing_stays_for_the_next(sandbox: San
     assert [one.answers[0].changed for one in ran] == [1, 1]
 
 
-def test_everything_that_the_system_gives_is_used(sandbox: Sandbox) -> None:
+def test_every_protection_of_the_system_is_used(sandbox: Sandbox) -> None:
     assert answers_well(sandbox)
     wanted = {"limits", "audit", "no new rights"} | ({"nobody", "empty root"} if os.geteuid() == 0 else set())
     assert wanted <= set(sandbox.layers)
@@ -316,7 +314,7 @@ with Sandbox() as sandbox:
 
 @pytest.mark.long
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
-def test_nothing_of_it_is_seen_outside_where_nobody_runs_it(folder: Path) -> None:
+def test_an_attempt_has_no_effect_outside_for_an_unprivileged_user(folder: Path) -> None:
     for parent in list(folder.parents)[:3]:
         parent.chmod(parent.stat().st_mode | 0o011)
     places = [str(Path(soundstage.__file__).parent.parent), str(Path(__file__).parents[3])]
@@ -328,8 +326,8 @@ def test_nothing_of_it_is_seen_outside_where_nobody_runs_it(folder: Path) -> Non
         env={"PYTHONPATH": os.pathsep.join(places), "PYTHONDONTWRITEBYTECODE": "1", "HOME": str(folder)},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    layers, found = json.loads(done.stdout.splitlines()[-1])
-    assert found == {}
+    layers, effects = json.loads(done.stdout.splitlines()[-1])
+    assert effects == {}
     assert {"namespaces", "empty root", "limits", "audit"} <= set(layers)
 
 
@@ -345,14 +343,14 @@ def test_the_process_ends_with_its_block() -> None:
         os.kill(made.process, 0)
 
 
-def test_a_process_that_was_killed_is_started_again() -> None:
+def test_a_killed_process_is_started_again() -> None:
     with Sandbox() as made:
         assert answers_well(made)
         os.killpg(made.process, signal.SIGKILL)
-        assert any(answers_well(made) for _ in range(20))  # a call may meet a worker that is just being killed
+        assert any(answers_well(made) for _ in range(20))  # a call may reach a worker that is being killed
 
 
-def test_where_the_system_does_not_confine_candidates_are_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_candidates_do_not_run_on_a_system_without_confinement(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(host.ConfinedProcess, "layers", ("limits", "audit"))
     with (
         pytest.raises(

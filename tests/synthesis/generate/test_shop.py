@@ -1,4 +1,4 @@
-"""The odd shop, which no model knows, recorded and synthesised: ids, times and refusals in words of its own."""
+"""The odd shop, which no model has seen, recorded and synthesised: ids, times and refusals in unusual words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from soundstage.synthesis.generate.entities import id_format_of
 from tests.conftest import run_here
-from tests.synthesis.traverse.test_traverse import Plan, log, plan, told
+from tests.synthesis.traverse.test_traverse import Plan, log, output_of, plan
 
 __all__ = ["log", "plan"]
 GOOD = Path(__file__).parent / "shop" / "good"
@@ -18,19 +18,19 @@ GOOD = Path(__file__).parent / "shop" / "good"
 
 def synthesised(pool: Path, data: Path) -> dict[str, Any]:
     run = ("synthesise", "run", str(pool), "--generator", f"scripted:{GOOD}", "--data", str(data), "--json")
-    found: dict[str, Any] = json.loads(told(run_here(*run)))
-    return found
+    lock: dict[str, Any] = json.loads(output_of(run_here(*run)))
+    return lock
 
 
 @pytest.mark.long
-def test_what_can_be_right_of_the_odd_shop_is_and_the_rest_is_not_served(plan: Plan, tmp_path: Path) -> None:
+def test_the_reproducible_part_of_the_odd_shop_is_served_and_the_rest_is_not(plan: Plan, tmp_path: Path) -> None:
     pool = plan()
-    told(run_here("traverse", "run", str(pool)))
+    output_of(run_here("traverse", "run", str(pool)))
     lock = synthesised(pool, tmp_path / "data")
     kernels = {name for name, tool in lock["tools"].items() if tool["answered_by"] == "kernel"}
     assert kernels == {"add_good", "get_good", "list_goods", "price_of", "remove_good", "search_goods"}
-    assert lock["tools"]["shop_settings"]["why"] == ["no candidate"]  # it tells the environment of its process
-    assert lock["tools"]["order_good"]["held_out"]["cases"] == 0  # nobody consented to it
+    assert lock["tools"]["shop_settings"]["why"] == ["no candidate"]  # it returns the environment of its process
+    assert lock["tools"]["order_good"]["held_out"]["cases"] == 0  # the plan does not allow it
     whole = lock["whole"]
     assert whole["held_out"]["exact"]["count"] == whole["held_out"]["cases"] > 40
     assert whole["episodes"]["agree"] == whole["episodes"]["of"] > 5
@@ -46,9 +46,9 @@ def test_what_can_be_right_of_the_odd_shop_is_and_the_rest_is_not_served(plan: P
         (["T04K2M9QX", "T0ZZ81QWE", "T11P4L7AB", "T9C3D5E7F", "T5T6Y7U8I"], "{upper:9}"),
         ([f"0000000{i}-aaaa-4bbb-8ccc-dddddddddddd" for i in range(5)], "{uuid4}"),
         (["harbour", "lantern", "gardens", "pebbles", "islands"], None),  # words of one length
-        (["gd_44b405ce84", "gd_1fad021ab5"], None),  # too few to say
+        (["gd_44b405ce84", "gd_1fad021ab5"], None),  # too few to decide
         ([1, 2, 3, 4, 5, 6], None),
     ],
 )
-def test_ids_that_a_server_draws_are_told_by_their_form(ids: list[Any], template: str | None) -> None:
+def test_ids_drawn_by_a_server_are_recognised_by_their_form(ids: list[Any], template: str | None) -> None:
     assert id_format_of(ids) == template

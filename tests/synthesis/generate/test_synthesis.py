@@ -1,4 +1,4 @@
-"""From a recording to an app, with stand-ins for whoever writes the candidates: which are accepted, which are not, and why."""
+"""From a recording to an app, with scripted generators: accepted candidates, rejected ones, and the reasons."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ VANILLA = (
 """
 )
 WRONG = VANILLA.replace(" or not arguments['title'].istitle()", "").replace("Book {", "No book is called {")
-"""As the schema alone has it: a refusal in words that nobody recorded."""
+"""A kernel written from the schema alone: its refusal has words that were not recorded."""
 Synthesise = Callable[..., Lock]
 
 
 class Watched:
-    """A generator whose briefs are kept."""
+    """A generator that records its prompts."""
 
     def __init__(self, generator: Generator) -> None:
         self._generator = generator
@@ -68,7 +68,7 @@ class Watched:
         return self._generator.write(brief)
 
 
-def told(*arguments: str, code: int = 0) -> str:
+def output_of(*arguments: str, code: int = 0) -> str:
     done = run_here(*arguments)
     assert done.exit_code == code, done.output
     return done.output
@@ -77,13 +77,13 @@ def told(*arguments: str, code: int = 0) -> str:
 @pytest.fixture(scope="session")
 def pool(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A recording of the bookshelf."""
-    found = tmp_path_factory.mktemp("shelf") / "pool"
+    folder = tmp_path_factory.mktemp("shelf") / "pool"
     server = [sys.executable, "-I", "-S", str(SERVER)]
-    told("traverse", "plan", "-o", str(found), "--app", "shelf", "--reset-scratch", "SHELF_FILE", "--", *server)
-    plan = found / "plan.yaml"
+    output_of("traverse", "plan", "-o", str(folder), "--app", "shelf", "--reset-scratch", "SHELF_FILE", "--", *server)
+    plan = folder / "plan.yaml"
     plan.write_text(plan.read_text().replace("rate: 50/s", "rate: 2000/s"))
-    told("traverse", "run", str(found))
-    return found
+    output_of("traverse", "run", str(folder))
+    return folder
 
 
 @pytest.fixture(scope="session")
@@ -100,8 +100,8 @@ def sandbox() -> Iterator[Sandbox]:
 @pytest.fixture(autouse=True)
 def _no_apps_stay() -> Iterator[None]:
     yield
-    for found in app_roots.roots():
-        app_roots.remove(found.folder)
+    for loaded in app_roots.roots():
+        app_roots.remove(loaded.folder)
 
 
 @pytest.fixture
@@ -110,24 +110,24 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def said() -> list[str]:
+def messages() -> list[str]:
     return []
 
 
 @pytest.fixture
-def synthesise(planned: Planned, sandbox: Sandbox, root: Path, said: list[str]) -> Synthesise:
+def synthesise(planned: Planned, sandbox: Sandbox, root: Path, messages: list[str]) -> Synthesise:
     """Runs a synthesis: synthesise(generator, "get_book", rounds=4)."""
 
     def run(generator: Generator, *tools: str, rounds: int = 4, changed: bool = False) -> Lock:
         options = Options(tools, changed=changed, rounds=rounds)
-        return Synthesis(planned, root, generator, sandbox, options, said.append).run()
+        return Synthesis(planned, root, generator, sandbox, options, messages.append).run()
 
     return run
 
 
 @pytest.fixture
 def candidates(tmp_path: Path) -> Callable[..., Path]:
-    """Makes a folder of candidates: the good ones, and what is given in their place."""
+    """Creates a folder of candidates: the good ones, with some replaced."""
 
     def make(**files: str) -> Path:
         folder = tmp_path / "candidates"
@@ -143,10 +143,10 @@ def files(folder: Path) -> dict[str, bytes]:
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
-# -- which candidates are accepted ------------------------------------------------------------------------------------
+# -- acceptance of candidates --------------------------------------------------------------------------------------
 
 
-def test_good_candidates_are_accepted_with_their_figures(synthesise: Synthesise, root: Path) -> None:
+def test_good_candidates_are_accepted_with_their_metrics(synthesise: Synthesise, root: Path) -> None:
     lock = synthesise(Scripted(GOOD))
     assert {name: tool["answered_by"] for name, tool in lock.tools.items()} == dict.fromkeys(
         ("put-book", "get_book", "list_books", "take_book"), "kernel"
@@ -163,10 +163,8 @@ def test_good_candidates_are_accepted_with_their_figures(synthesise: Synthesise,
     assert "The shelf's own words" not in json.dumps(listed)
 
 
-def test_where_no_episode_can_be_played_to_its_end_nothing_is_served_by_itself(
-    synthesise: Synthesise, root: Path
-) -> None:
-    lock = synthesise(Scripted(GOOD), "get_book")  # in every episode something is put or taken, which nothing answers
+def test_without_a_complete_scenario_nothing_is_served_automatically(synthesise: Synthesise, root: Path) -> None:
+    lock = synthesise(Scripted(GOOD), "get_book")  # every scenario also uses put or take, which nothing answers
     assert lock.tools["get_book"]["answered_by"] == "kernel"
     assert lock.whole["episodes"] == {"agree": 0, "of": 0}
     assert not lock.whole["enough"]
@@ -188,7 +186,7 @@ def test_a_candidate_from_the_schema_alone_is_not_accepted_and_its_false_refusal
 
 
 @pytest.mark.long
-def test_a_table_of_recordings_is_not_accepted(
+def test_a_lookup_table_of_recordings_is_not_accepted(
     synthesise: Synthesise, candidates: Callable[..., Path], planned: Planned, sandbox: Sandbox, root: Path
 ) -> None:
     cases = Synthesis(planned, root, Scripted(GOOD), sandbox, Options(), print)._cases
@@ -222,7 +220,7 @@ BROKEN = {
 @pytest.mark.parametrize(
     "kind", [kind if kind == "a way out" else pytest.param(kind, marks=pytest.mark.long) for kind in BROKEN]
 )
-def test_broken_candidates_are_refused_in_words(
+def test_broken_candidates_are_refused_with_a_message(
     synthesise: Synthesise, candidates: Callable[..., Path], kind: str
 ) -> None:
     code, words = BROKEN[kind]
@@ -231,7 +229,7 @@ def test_broken_candidates_are_refused_in_words(
     assert any(words in why for why in lock.tools["get_book"]["why"]), lock.tools["get_book"]["why"]
 
 
-def test_what_is_no_plain_file_of_bounded_size_is_not_taken(candidates: Callable[..., Path], tmp_path: Path) -> None:
+def test_only_regular_files_of_bounded_size_are_accepted(candidates: Callable[..., Path], tmp_path: Path) -> None:
     folder = candidates()
     (tmp_path / "secret.py").write_text("secret")
     (folder / "get_book.py").unlink()
@@ -248,8 +246,8 @@ def test_what_is_no_plain_file_of_bounded_size_is_not_taken(candidates: Callable
             Scripted(folder).write(brief)
 
 
-def test_a_candidate_is_repaired_from_what_it_got_wrong(
-    synthesise: Synthesise, candidates: Callable[..., Path], said: list[str]
+def test_a_candidate_is_repaired_from_its_mistakes(
+    synthesise: Synthesise, candidates: Callable[..., Path], messages: list[str]
 ) -> None:
     good = (GOOD / "get_book.py").read_text()
     loud = WRONG.replace("No book is called {", "There's no book called {")
@@ -262,15 +260,15 @@ def test_a_candidate_is_repaired_from_what_it_got_wrong(
     first, second, third = [brief.text for brief in watched.briefs if brief.part == "get_book"]
     assert "What was wrong" not in first
     assert "No book is called" in second
-    assert "-There is no book called" in third  # what was expected
-    assert "+There's no book called" in third  # what came
+    assert "-There is no book called" in third  # the expected text
+    assert "+There's no book called" in third  # the text of the candidate
     assert "do not return to these" in third
 
 
-# -- what generators are told, and what of theirs is taken --------------------------------------------------------------
+# -- prompts of generators, and the accepted part of their output ------------------------------------------------------
 
 
-def test_nothing_that_was_held_out_is_in_a_brief(planned: Planned, sandbox: Sandbox, root: Path) -> None:
+def test_no_prompt_contains_held_out_calls(planned: Planned, sandbox: Sandbox, root: Path) -> None:
     watched = Watched(Scripted(GOOD))
     made = Synthesis(planned, root, watched, sandbox, Options(rounds=2), print)
     planted = 0
@@ -287,7 +285,7 @@ def test_nothing_that_was_held_out_is_in_a_brief(planned: Planned, sandbox: Sand
         assert not any(b"canary-" in content for content in brief.files.values())
 
 
-def test_facts_tell_only_refusals_that_may_be_shown(planned: Planned, sandbox: Sandbox, root: Path) -> None:
+def test_facts_contain_only_refusals_of_the_training_share(planned: Planned, sandbox: Sandbox, root: Path) -> None:
     made = Synthesis(planned, root, Scripted(GOOD), sandbox, Options(), print)
     may = {str(c.expect.response) for c in made._cases if c.share == "train" and not c.expect.ok}
     told_of = {error["text"] for tool in made.facts["tools"] for error in tool["errors"]}
@@ -303,7 +301,7 @@ def test_facts_tell_only_refusals_that_may_be_shown(planned: Planned, sandbox: S
         pytest.param("sequences", ("Recorded calls", "Refusals"), marks=pytest.mark.long),
     ],
 )
-def test_a_generator_is_told_what_it_is_to_know_and_no_more(
+def test_a_prompt_contains_exactly_the_information_of_its_level(
     planned: Planned, sandbox: Sandbox, root: Path, knowing: Knowing, sections: tuple[str, ...]
 ) -> None:
     watched = Watched(Scripted(GOOD))
@@ -318,20 +316,20 @@ def test_a_generator_is_told_what_it_is_to_know_and_no_more(
     assert tuple(words for words in ("Recorded calls", "Refusals") if words in text) == sections
     of_server = [c for c in made._cases if c.share == "held-out" and c.tool in planned.tools]
     assert measured["figures"]["cases"] == len(of_server) > 10
-    assert not (root / "servers/shelf/synthesis.json").exists()  # nothing that knows less is served
+    assert not (root / "servers/shelf/synthesis.json").exists()  # no app of a lower level is served
 
 
 @pytest.mark.long
-def test_a_second_run_asks_nothing(synthesise: Synthesise, root: Path, tmp_path: Path) -> None:
-    kept = tmp_path / "generations.jsonl"
-    first = synthesise(Kept(Scripted(GOOD), kept), "put-book", "get_book")
-    lines = kept.read_text().splitlines()
+def test_a_second_run_generates_nothing(synthesise: Synthesise, root: Path, tmp_path: Path) -> None:
+    generations = tmp_path / "generations.jsonl"
+    first = synthesise(Kept(Scripted(GOOD), generations), "put-book", "get_book")
+    lines = generations.read_text().splitlines()
     assert len(lines) == 3  # the rules, and the tools
     shutil.rmtree(root)
     watched = Watched(Scripted(GOOD))
-    again = synthesise(Kept(watched, kept), "put-book", "get_book")
+    again = synthesise(Kept(watched, generations), "put-book", "get_book")
     assert watched.briefs == []
-    assert kept.read_text().splitlines() == lines
+    assert generations.read_text().splitlines() == lines
     assert again.accepted == first.accepted != {}
 
 
@@ -345,7 +343,7 @@ def test_the_same_pool_and_candidates_give_the_same_package(synthesise: Synthesi
 
 
 @pytest.mark.long
-def test_a_program_can_write_and_only_what_was_asked_of_it_is_taken(pool: Path, tmp_path: Path) -> None:
+def test_a_program_can_be_the_generator_and_only_requested_files_are_accepted(pool: Path, tmp_path: Path) -> None:
     program = tmp_path / "writer.py"
     program.write_text(f"""
 import os, pathlib, re, sys
@@ -366,7 +364,7 @@ else:
 """)
     os.environ["SECRET_OF_THE_CALLER"] = "x"
     try:
-        shown = told(
+        shown = output_of(
             "synthesise", "run", str(pool), "--tool", "get_book", "--rounds", "1",
             "--generator", f"command:{sys.executable} {program}", "--data", str(tmp_path / "data"), code=1,
         )  # fmt: skip
@@ -382,8 +380,8 @@ else:
 
 @pytest.mark.long
 @pytest.mark.parametrize("troubles", [None, Troubles(prose=1.0), Troubles(rate_limit=1.0), Troubles(length_stop=0.3)])
-def test_a_model_writes_whatever_it_says_around_it(
-    synthesise: Synthesise, said: list[str], troubles: Troubles | None
+def test_a_model_can_be_the_generator_whatever_prose_surrounds_its_code(
+    synthesise: Synthesise, messages: list[str], troubles: Troubles | None
 ) -> None:
     path = "kernels/shelf/get_book.py"
     code = (GOOD / "get_book.py").read_text()
@@ -394,47 +392,47 @@ def test_a_model_writes_whatever_it_says_around_it(
     }
     with StubModel(scripts, troubles=troubles) as stub:
         lock = synthesise(Written(Chat(stub.base_url, "stub"), None), "get_book", rounds=2)
-    assert lock.tools["get_book"]["answered_by"] == "kernel", said
+    assert lock.tools["get_book"]["answered_by"] == "kernel", messages
     assert lock.tools["get_book"]["tokens_in"] > 0
 
 
-# -- later ------------------------------------------------------------------------------------------------------------
+# -- later runs --------------------------------------------------------------------------------------------------------
 
 
-def test_an_edited_file_is_never_overwritten_and_is_served_once_somebody_accepts_it(pool: Path, tmp_path: Path) -> None:
+def test_an_edited_file_is_never_overwritten_and_is_served_once_accepted(pool: Path, tmp_path: Path) -> None:
     data = ["--data", str(tmp_path)]
     tools = ["--tool", "put-book", "--tool", "get_book"]
     run = ["synthesise", "run", str(pool), "--generator", f"scripted:{GOOD}", *tools, *data]
-    told(*run)
+    output_of(*run)
     path = tmp_path / "apps" / "kernels" / "shelf" / "get_book.py"
     edited = path.read_text() + "\n# mine\n"
     path.write_text(edited)
 
     def state() -> dict[str, str]:
-        rows = json.loads(told("synthesise", "status", "shelf", "--json", *data))
+        rows = json.loads(output_of("synthesise", "status", "shelf", "--json", *data))
         return next(row for row in rows if row["file"].endswith("get_book.py"))
 
     assert (state()["origin"], state()["accepted"]) == ("edited", "another version")
     assert not app_roots.Root(tmp_path / "apps").has("shelf", "kernels/shelf/get_book.py")
-    shown = told(*run)
+    shown = output_of(*run)
     assert "get_book: its file was edited, and is measured as it is" in shown
     assert path.read_text() == edited
     path.write_text(edited + "# and more\n")
-    told("synthesise", "accept", "shelf", "--by", "omar", "--tool", "get_book", *data)
+    output_of("synthesise", "accept", "shelf", "--by", "omar", "--tool", "get_book", *data)
     assert state()["accepted"] == "yes"
     assert app_roots.Root(tmp_path / "apps").has("shelf", "kernels/shelf/get_book.py")
-    lock = json.loads(told("synthesise", "report", "shelf", "--json", *data))
+    lock = json.loads(output_of("synthesise", "report", "shelf", "--json", *data))
     assert lock["files"]["kernels/shelf/get_book.py"]["accepted_by"] == "omar"
 
 
 @pytest.mark.long
-def test_what_would_be_made_now_is_merged_into_an_edit_as_a_third_file(
-    planned: Planned, synthesise: Synthesise, root: Path, said: list[str]
+def test_a_new_version_is_merged_into_an_edit_as_a_third_file(
+    planned: Planned, synthesise: Synthesise, root: Path, messages: list[str]
 ) -> None:
     path = f"servers/{planned.plan.app}/dialect.json"
     synthesise(Scripted(GOOD), "get_book")
     made = (root / path).read_bytes()
-    base = made.replace(b"{\n", b"{  # of yesterday\n", 1)  # as if an older version had made it
+    base = made.replace(b"{\n", b"{  # of yesterday\n", 1)  # as if an older version had created it
     for place in (root / path, root / BASES / path):
         place.write_bytes(base)
     lock = read_lock(root, planned.plan.app)
@@ -446,7 +444,7 @@ def test_what_would_be_made_now_is_merged_into_an_edit_as_a_third_file(
     assert (root / path).read_bytes() == edit
     assert (root / CANDIDATES / path).read_bytes() == made
     assert (root / CANDIDATES / f"{path}.merged").read_bytes() == made + b"\n\n# a person's own line\n"
-    assert any(f"the two merged in {CANDIDATES}/{path}.merged, without a conflict" in line for line in said)
+    assert any(f"the two merged in {CANDIDATES}/{path}.merged, without a conflict" in line for line in messages)
     clashing = base.replace(b"# of yesterday", b"# of a person")
     (root / path).write_bytes(clashing)
     synthesise(Scripted(GOOD), "get_book")
@@ -454,33 +452,33 @@ def test_what_would_be_made_now_is_merged_into_an_edit_as_a_third_file(
     merged = (root / CANDIDATES / f"{path}.merged").read_text()
     assert "<<<<<<< edited" in merged
     assert ">>>>>>> generated now" in merged
-    assert "with 1 conflict, marked" in said[-1] or any("with 1 conflict, marked" in line for line in said)
+    assert "with 1 conflict, marked" in messages[-1] or any("with 1 conflict, marked" in line for line in messages)
 
 
 @pytest.mark.long
-def test_a_kernel_that_was_edited_is_made_anew_beside_it_where_its_calls_are_others_now(
-    planned: Planned, synthesise: Synthesise, root: Path, said: list[str]
+def test_an_edited_kernel_gets_a_new_version_next_to_it_if_its_calls_changed(
+    planned: Planned, synthesise: Synthesise, root: Path, messages: list[str]
 ) -> None:
     app, path = planned.plan.app, "kernels/shelf/get_book.py"
     synthesise(Scripted(GOOD), "get_book")
     made = (root / path).read_bytes()
     edit = made + b"\n\n# a person's own line\n"
     (root / path).write_bytes(edit)
-    asked = Watched(Scripted(GOOD))
-    synthesise(asked, "get_book")
-    assert [brief.part for brief in asked.briefs] == ["rules"]  # nothing has changed: nobody is asked
+    watched = Watched(Scripted(GOOD))
+    synthesise(watched, "get_book")
+    assert [brief.part for brief in watched.briefs] == ["rules"]  # nothing has changed, so no tool is generated
     lock = read_lock(root, app)
     lock.tools["get_book"]["inputs"] = "of another recording"
     write_lock(root, lock)
     synthesise(Scripted(GOOD), "get_book")
     assert (root / path).read_bytes() == edit
     assert (root / CANDIDATES / path).read_bytes() == made
-    assert any(f"{path} was edited, and stays" in line and "is what it was edited from" in line for line in said)
+    assert any(f"{path} was edited, and stays" in line and "is what it was edited from" in line for line in messages)
 
 
 @pytest.mark.long
-def test_without_what_an_edit_began_with_nothing_is_merged(
-    planned: Planned, synthesise: Synthesise, root: Path, said: list[str]
+def test_an_edit_without_its_base_is_not_merged(
+    planned: Planned, synthesise: Synthesise, root: Path, messages: list[str]
 ) -> None:
     path = f"servers/{planned.plan.app}/dialect.json"
     synthesise(Scripted(GOOD), "get_book")
@@ -489,77 +487,77 @@ def test_without_what_an_edit_began_with_nothing_is_merged(
     synthesise(Scripted(GOOD), "get_book")
     assert (root / CANDIDATES / path).is_file()
     assert not (root / CANDIDATES / f"{path}.merged").exists()
-    assert any("is not kept, so nothing is merged" in line for line in said)
+    assert any("is not kept, so nothing is merged" in line for line in messages)
 
 
-# -- several candidates a round, and what a run would ask --------------------------------------------------------------
+# -- several candidates per round, and dry runs -------------------------------------------------------------------------
 
 
-def test_the_best_candidate_of_a_round_on_dev_goes_on_and_all_are_paid_for(
-    planned: Planned, sandbox: Sandbox, root: Path, candidates: Callable[..., Path], said: list[str]
+def test_the_best_candidate_on_dev_continues_and_all_are_paid_for(
+    planned: Planned, sandbox: Sandbox, root: Path, candidates: Callable[..., Path], messages: list[str]
 ) -> None:
     folder = candidates(get_book=WRONG)
     (folder / "get_book.1-2.py").write_text(HEAD + "    raise AppError('not_found', 'never')\n")
     (folder / "get_book.1-3.py").write_text((GOOD / "get_book.py").read_text())
     (folder / "get_book.1-4.py").write_text("import os\n")
-    asked = Watched(Scripted(folder))
+    watched = Watched(Scripted(folder))
     options = Options(("get_book",), rounds=1, best_of=4)
-    lock = Synthesis(planned, root, asked, sandbox, options, said.append).run()
+    lock = Synthesis(planned, root, watched, sandbox, options, messages.append).run()
     assert (root / "kernels/shelf/get_book.py").read_text() == (GOOD / "get_book.py").read_text()
     tool = lock.tools["get_book"]
     assert (tool["rounds"], tool["candidates"], tool["answered_by"]) == (
         1,
         3,
         "kernel",
-    )  # the third is right: no fourth
-    briefs = [brief for brief in asked.briefs if brief.part == "get_book"]
+    )  # the third is right, so there is no fourth
+    briefs = [brief for brief in watched.briefs if brief.part == "get_book"]
     assert [brief.sample for brief in briefs] == [0, 1, 2]
     assert len({brief.digest for brief in briefs}) == 3
-    assert any(line.startswith("get_book: round 1, candidate 3: ") for line in said)
+    assert any(line.startswith("get_book: round 1, candidate 3: ") for line in messages)
 
 
-def test_further_candidates_are_drawn_by_seeds() -> None:
-    asked: list[Question] = []
+def test_further_candidates_use_other_seeds() -> None:
+    questions: list[Question] = []
 
     class Listening:
         name = "listening"
 
         def ask(self, question: Question) -> Answer:
-            asked.append(question)
+            questions.append(question)
             return Answer("kernels/shelf/get_book.py\n```python\nx = 1\n```\n", 10, 5, 0.1)
 
     writer = Written(Listening(), None, longest=300)
     brief = Brief("shelf", "get_book", 1, "Write it.", ("kernels/shelf/get_book.py",))
     for sample in (0, 2):
         assert writer.write(brief.another(sample)).files
-    assert [(q.temperature, q.seed, q.most_tokens) for q in asked] == [(0.0, None, 300), (0.8, 2, 300)]
-    assert "This is candidate 3 of the round" in asked[1].messages[0].content
+    assert [(q.temperature, q.seed, q.most_tokens) for q in questions] == [(0.0, None, 300), (0.8, 2, 300)]
+    assert "This is candidate 3 of the round" in questions[1].messages[0].content
 
 
-def test_a_dry_run_says_what_would_be_asked_and_asks_and_writes_nothing(pool: Path, tmp_path: Path) -> None:
+def test_a_dry_run_reports_the_prompts_and_neither_asks_nor_writes(pool: Path, tmp_path: Path) -> None:
     data = tmp_path / "data"
     run = ("synthesise", "run", str(pool), "--generator", "chat", "--dry-run", "--data", str(data), "--rounds", "3")
-    found = json.loads(told(*run, "--best-of", "2", "--tokens", "9000", "--tool", "get_book", "--json"))
-    parts = {one["part"]: one for one in found["parts"]}
+    report = json.loads(output_of(*run, "--best-of", "2", "--tokens", "9000", "--tool", "get_book", "--json"))
+    parts = {one["part"]: one for one in report["parts"]}
     assert parts["get_book"]["what"] == "asked"
     assert parts["put-book"] == {"part": "put-book", "what": "stays as it is", "tokens": None}
-    assert found["questions"] == 1 + 3 * 2
-    assert found["tokens_in"] == parts["rules"]["tokens"] + 6 * parts["get_book"]["tokens"]
-    assert (found["tokens_out_at_most"], found["tokens_at_most"]) == (7 * 8000, 9000)
-    shown = told(*run)
+    assert report["questions"] == 1 + 3 * 2
+    assert report["tokens_in"] == parts["rules"]["tokens"] + 6 * parts["get_book"]["tokens"]
+    assert (report["tokens_out_at_most"], report["tokens_at_most"]) == (7 * 8000, 9000)
+    shown = output_of(*run)
     assert "At most 13 questions (3 for a tool" in shown
     assert "Without --tokens nothing ends it before." in shown
     assert not (data / "apps").exists()
 
 
-def test_what_the_gate_does_not_let_through_nobody_can_accept(synthesise: Synthesise, root: Path) -> None:
+def test_code_rejected_by_the_gate_cannot_be_accepted(synthesise: Synthesise, root: Path) -> None:
     synthesise(Scripted(GOOD), "get_book")
     (root / "kernels/shelf/get_book.py").write_text(HEAD + "    return open('/etc/passwd').read()\n")
-    shown = told("synthesise", "accept", "shelf", "--by", "omar", "--data", str(root.parent), code=1)
+    shown = output_of("synthesise", "accept", "shelf", "--by", "omar", "--data", str(root.parent), code=1)
     assert "the name open is not to be had here" in shown
 
 
-def test_an_app_of_the_house_is_never_made(planned: Planned, sandbox: Sandbox, root: Path) -> None:
+def test_a_shipped_app_is_never_synthesised(planned: Planned, sandbox: Sandbox, root: Path) -> None:
     def named(name: str) -> None:
         plan = planned.plan.model_copy(update={"app": name})
         Synthesis(
@@ -573,14 +571,16 @@ def test_an_app_of_the_house_is_never_made(planned: Planned, sandbox: Sandbox, r
         named("../evil")
 
 
-# -- served -----------------------------------------------------------------------------------------------------------
+# -- serving ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
-def test_a_synthesised_app_is_served_as_any_other(pool: Path, tmp_path: Path, candidates: Callable[..., Path]) -> None:
+def test_a_synthesised_app_is_served_like_any_other(
+    pool: Path, tmp_path: Path, candidates: Callable[..., Path]
+) -> None:
     folder = candidates(take_book=HEAD + "    raise AppError('not_found', 'never')\n")
     data = tmp_path / "data"
-    told("synthesise", "run", str(pool), "--rounds", "1", "--generator", f"scripted:{folder}", "--data", str(data))
+    output_of("synthesise", "run", str(pool), "--rounds", "1", "--generator", f"scripted:{folder}", "--data", str(data))
     gateway = start_gateway(data, log=tmp_path / "log")
     try:
         (app,) = [a for a in gateway.api("GET", "/apps").json() if a["name"] == "shelf"]
@@ -630,11 +630,11 @@ def test_a_synthesised_app_is_served_as_any_other(pool: Path, tmp_path: Path, ca
 
 
 async def called(url: str, *calls: tuple[str, dict[str, object]]) -> tuple[list[tuple[bool, str]], set[str]]:
-    """What a real client is told: whether each call was an error, and its text; and which tools are listed."""
+    """Return the results of calls by a real client, each as error flag and text, and the listed tools."""
     async with Client(url) as client:
         names = {tool.name for tool in (await client.list_tools()).tools}
-        found = []
+        results = []
         for name, arguments in calls:
             reply = await client.call_tool(name, arguments)
-            found.append((bool(reply.is_error), getattr(reply.content[0], "text", "")))
-        return found, names
+            results.append((bool(reply.is_error), getattr(reply.content[0], "text", "")))
+        return results, names

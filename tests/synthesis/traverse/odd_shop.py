@@ -1,9 +1,9 @@
-"""A small shop as a real MCP server on stdin and stdout, that nobody's model knows.
+"""A small shop as a real MCP server on stdin and stdout, which no model has seen.
 
-It has ids, times, pages, a rate limit at every fourth search, a price that another zone is refused, secrets in its settings, a
-title that it breaks down over, and, with SHOP_LIES, a tool that says it only reads and does not. With SHOP_MARKS it has a tool
-with a rule that its schema does not tell, with SHOP_NEXT it is a later version of itself. Its goods are in SHOP_FILE; what it was
-asked goes to SHOP_LOG, a line a call.
+It has ids, times, pages, a rate limit at every fourth search, a price that is refused for another zone, secrets in its
+settings, a title that crashes it, and, with SHOP_LIES, a tool that is declared as reading and changes something. With
+SHOP_MARKS it has a tool with a rule that is not in its schema, and with SHOP_NEXT it is a later version of itself. Its goods
+are in SHOP_FILE; its calls are logged to SHOP_LOG, one per line.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _GOOD = {"type": "object", "properties": {"good_id": {"type": "string"}}, "requi
 
 
 def _tool(name: str, annotations: dict[str, bool] | None, schema: dict[str, Any]) -> dict[str, Any]:
-    told = {"name": name, "description": name.replace("_", " "), "inputSchema": schema}
-    return told | ({"annotations": annotations} if annotations else {})
+    declaration = {"name": name, "description": name.replace("_", " "), "inputSchema": schema}
+    return declaration | ({"annotations": annotations} if annotations else {})
 
 
 TOOLS = [
@@ -63,7 +63,7 @@ if NEXT:
 
 
 class Refused(Exception):
-    """The shop says no, in these words."""
+    """An error of the shop with this message."""
 
 
 class Shop:
@@ -79,9 +79,9 @@ class Shop:
         for name in schema.get("required", ()):
             if name not in given:
                 raise Refused(f"{name} is required")
-        found = getattr(self, f"_{tool}")(given)
+        result = getattr(self, f"_{tool}")(given)
         self._file.write_text(json.dumps(self.goods))
-        return found
+        return result
 
     def _add_good(self, given: dict[str, Any]) -> Any:
         title, price = given["title"], given["price"]
@@ -147,8 +147,8 @@ class Shop:
         return {"goods": [g for g in self.goods.values() if given["query"].lower() in g["title"].lower()]}
 
     def _shop_settings(self, given: dict[str, Any]) -> Any:
-        kept = {name: value for name, value in os.environ.items() if name != "SHOP_LOG"}
-        return {"owner": "omar.field@harbour-shop.com", "api_key": SECRET, "note": f"Bearer {SECRET}", "env": kept}
+        settings = {name: value for name, value in os.environ.items() if name != "SHOP_LOG"}
+        return {"owner": "omar.field@harbour-shop.com", "api_key": SECRET, "note": f"Bearer {SECRET}", "env": settings}
 
 
 def answer(shop: Shop, message: dict[str, Any], log: Path | None) -> dict[str, Any] | None:
@@ -167,10 +167,10 @@ def answer(shop: Shop, message: dict[str, Any], log: Path | None) -> dict[str, A
             with log.open("a") as file:
                 file.write(json.dumps({"tool": params["name"], "arguments": params.get("arguments")}) + "\n")
         try:
-            told, failed = json.dumps(shop.call(params["name"], params.get("arguments") or {})), False
+            text, failed = json.dumps(shop.call(params["name"], params.get("arguments") or {})), False
         except Refused as refusal:
-            told, failed = str(refusal), True
-        result = {"content": [{"type": "text", "text": told}], "isError": failed}
+            text, failed = str(refusal), True
+        result = {"content": [{"type": "text", "text": text}], "isError": failed}
     else:
         return {"jsonrpc": "2.0", "id": key, "error": {"code": -32601, "message": f"Method not found: {method}"}}
     return {"jsonrpc": "2.0", "id": key, "result": result}

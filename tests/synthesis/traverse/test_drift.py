@@ -1,4 +1,4 @@
-"""Holding a real server against what was recorded of it: nothing, schemas or answers have changed, and somebody accepts it."""
+"""Comparing a real server with its recording: no changes, changed schemas or replies, and accepted changes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import run_here
-from tests.synthesis.traverse.test_traverse import SHOP, Plan, log, plan, told
+from tests.synthesis.traverse.test_traverse import SHOP, Plan, log, output_of, plan
 
 pytest.importorskip("sklearn")
 __all__ = ["log", "plan"]
@@ -20,19 +20,19 @@ LATER = ("--", "env", "SHOP_NEXT=yes", sys.executable, str(SHOP))
 @pytest.fixture
 def pool(plan: Plan) -> Path:
     made = plan()
-    told(run_here("traverse", "run", str(made)))
+    output_of(run_here("traverse", "run", str(made)))
     return made
 
 
-def test_the_same_server_has_not_drifted(pool: Path) -> None:
-    assert "nothing has changed" in told(run_here("drift", str(pool)))
+def test_an_unchanged_server_has_not_drifted(pool: Path) -> None:
+    assert "nothing has changed" in output_of(run_here("drift", str(pool)))
 
 
 @pytest.mark.long
-def test_a_later_server_is_told_by_what_its_schemas_and_answers_have_become(pool: Path) -> None:
-    found = run_here("drift", str(pool), "--json", *LATER)
-    assert found.exit_code == 4
-    changes = {(one["kind"], one["tool"]): one for one in json.loads(found.output)["changes"]}
+def test_a_later_server_is_detected_by_changed_schemas_and_replies(pool: Path) -> None:
+    result = run_here("drift", str(pool), "--json", *LATER)
+    assert result.exit_code == 4
+    changes = {(one["kind"], one["tool"]): one for one in json.loads(result.output)["changes"]}
     assert changes["renamed", "remove_good"]["what"] == "is called withdraw_good now"
     assert changes["narrower", "add_good"]["calls"]  # green goods were sold
     assert changes["description", "list_goods"]["what"] == "description is another one"
@@ -41,19 +41,19 @@ def test_a_later_server_is_told_by_what_its_schemas_and_answers_have_become(pool
 
 
 @pytest.mark.long
-def test_what_somebody_has_accepted_is_no_news(pool: Path) -> None:
+def test_accepted_changes_are_not_reported_again(pool: Path) -> None:
     assert "--by NAME" in run_here("drift", str(pool), "--accept", *LATER).output
-    told(run_here("drift", str(pool), "--accept", "--by", "Lin", *LATER))
-    assert "all of them accepted" in told(run_here("drift", str(pool), *LATER))
+    output_of(run_here("drift", str(pool), "--accept", "--by", "Lin", *LATER))
+    assert "all of them accepted" in output_of(run_here("drift", str(pool), *LATER))
     assert len((pool / "drift.jsonl").read_text().splitlines()) == 3
 
 
 @pytest.mark.long
-def test_with_reads_only_nothing_is_written_and_a_server_that_is_gone_is_said(pool: Path, log: Path) -> None:
+def test_reads_only_writes_nothing_and_a_missing_server_is_reported(pool: Path, log: Path) -> None:
     log.unlink()
-    assert "nothing has changed" in told(run_here("drift", str(pool), "--reads-only"))
-    asked = {json.loads(line)["tool"] for line in log.read_text().splitlines()}
-    assert asked <= {"get_good", "list_goods", "price_of", "search_goods", "shop_settings"}
+    assert "nothing has changed" in output_of(run_here("drift", str(pool), "--reads-only"))
+    tools = {json.loads(line)["tool"] for line in log.read_text().splitlines()}
+    assert tools <= {"get_good", "list_goods", "price_of", "search_goods", "shop_settings"}
     gone = run_here("drift", str(pool), "--", sys.executable, "-c", "pass")
     assert gone.exit_code == 5
     assert "does not answer as an MCP server" in gone.output

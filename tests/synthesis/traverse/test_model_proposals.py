@@ -1,4 +1,4 @@
-"""A model that thinks of calls: what it is shown, which of its calls are made, and that nothing is asked twice."""
+"""Calls proposed by a model: its prompts, the calls that are made, and that no prompt is sent twice."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def call(
 
 
 def scripts(answers: dict[str, Sequence[Any]]) -> dict[str, list[Turn]]:
-    """What the model answers when it is asked for calls of a tool; for all others it has none."""
-    told = {f"calls of the tool `{tool}`": [Turn(json.dumps({"calls": calls}))] for tool, calls in answers.items()}
-    return {**told, "": [Turn('{"calls": []}')]}
+    """Return the model's answers by tool. For all other tools it proposes no calls."""
+    turns = {f"calls of the tool `{tool}`": [Turn(json.dumps({"calls": calls}))] for tool, calls in answers.items()}
+    return {**turns, "": [Turn('{"calls": []}')]}
 
 
 MARK = scripts({"mark_good": [call({"mark": "LX2041"}, refs=LISTED)]})
@@ -45,7 +45,9 @@ MARK = scripts({"mark_good": [call({"mark": "LX2041"}, refs=LISTED)]})
 
 @pytest.fixture
 def planned(tmp_path: Path) -> Made:
-    """Makes a pool of the shop whose plan names few tools: planned("add_good", "list_goods", marks=False, change=(old, new))."""
+    """Makes a pool of the shop whose plan contains few tools: planned("add_good", "list_goods", marks=False, change=(old,
+    new)).
+    """
 
     def make(*tools: str, marks: bool = False, change: tuple[str, str] = ("", ""), at: str = "pool") -> Path:
         pool = tmp_path / at
@@ -76,40 +78,40 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 def by_model(pool: Path) -> list[dict[str, Any]]:
-    """The calls that the model thought of, with their outcomes."""
-    told = {trace["id"]: trace for trace in lines(pool / "traces.jsonl")}
+    """Return the calls proposed by the model, with their outcomes."""
+    traces = {trace["id"]: trace for trace in lines(pool / "traces.jsonl")}
     made = {line["id"]: line for line in lines(pool / "episodes.jsonl") if line.get("intent", {}).get("by") == "model"}
-    return [line | {"ok": told[key]["expect"]["ok"]} for key, line in made.items()]
+    return [line | {"ok": traces[key]["expect"]["ok"]} for key, line in made.items()]
 
 
 def prompts(pool: Path) -> dict[str, str]:
-    """What the model was asked, by tool."""
-    asked = [line["asked"]["messages"][0]["content"] for line in lines(pool / "model.jsonl")]
-    return {text.partition("of the tool `")[2].partition("`")[0]: text for text in asked}
+    """Return the prompts sent to the model, by tool."""
+    texts = [line["asked"]["messages"][0]["content"] for line in lines(pool / "model.jsonl")]
+    return {text.partition("of the tool `")[2].partition("`")[0]: text for text in texts}
 
 
-def test_calls_are_made_that_are_new_that_resolve_and_that_the_plan_allows(planned: Made, tmp_path: Path) -> None:
+def test_proposed_calls_are_made_if_they_are_new_resolvable_and_allowed(planned: Made, tmp_path: Path) -> None:
     pool = planned("add_good", "get_good", "list_goods")
     answers = {
         "add_good": [
             call({"title": "Storm lantern", "price": 12.5, "colour": "green"}),
             call({"title": "storm  LANTERN", "price": 12.5, "colour": "green"}),  # the same
-            call({"title": "Storm lantern", "price": 12.5, "colour": "red"}),  # too much alike
+            call({"title": "Storm lantern", "price": 12.5, "colour": "red"}),  # too similar
             call({"title": "Half a bell", "price": 0.004}, "boundary", "refused"),
             call({"title": "Map", "price": 3, "picture": "/etc/passwd"}, "schema_violation", "refused"),
             {"args": {}},
         ],
         "get_good": [
-            call({}, refs=LISTED),  # the rules have asked that
+            call({}, refs=LISTED),  # already covered by the rules
             call({"good_id": "gd_0000000000"}, "semantic.not_found", "refused"),
             call({}, refs={"$.good_id": {"tool": "list_harbours", "path": "$.id"}}),
         ],
     }
     with StubModel(scripts(answers)) as model:
-        told = ok(run(pool, model))
-    assert "model: 3 of the 9 calls that it thought of are made, 1 of them with another outcome" in told
-    assert "1 not allowed, 1 not as asked for, 3 not new, 1 with values that no reply told" in told
-    assert "$.picture names a file of this machine" in told
+        output = ok(run(pool, model))
+    assert "model: 3 of the 9 calls that it thought of are made, 1 of them with another outcome" in output
+    assert "1 not allowed, 1 not as asked for, 3 not new, 1 with values that no reply told" in output
+    assert "$.picture names a file of this machine" in output
     made = {json.dumps(line["arguments"]): (line["intent"]["kind"], line["ok"]) for line in by_model(pool)}
     assert made == {
         '{"title": "Storm lantern", "price": 12.5, "colour": "green"}': ("nominal", True),
@@ -120,17 +122,17 @@ def test_calls_are_made_that_are_new_that_resolve_and_that_the_plan_allows(plann
     shown = json.loads(ok(run_here("traverse", "report", str(pool), "--json")))["model"]
     assert shown["calls"] == 3
     assert shown["questions"] == len(model.asked) == 3
-    assert shown["tokens_in"] == sum(asked.input_tokens for asked in model.asked)
+    assert shown["tokens_in"] == sum(request.input_tokens for request in model.asked)
     assert "A model thought of 3 of the calls" in (pool / "report.html").read_text()
 
 
-def test_a_rule_that_no_schema_tells_is_found_and_what_lies_around_it_recorded(planned: Made) -> None:
+def test_a_rule_outside_the_schema_is_found_and_explored(planned: Made) -> None:
     pool = planned("add_good", "list_goods", marks=True)
     with StubModel(MARK) as model:
         ok(run(pool, model))
     shown = json.loads(ok(run_here("traverse", "report", str(pool), "--json")))["per_tool"]["mark_good"]
     assert shown["outcomes"]["success"] > 0
-    assert shown["applicable"] > 20  # not one goal alone, as of a tool that never succeeds
+    assert shown["applicable"] > 20  # not a single goal, as for a tool that never succeeds
     assert shown["covered"] == shown["applicable"]
     assert "mark is two capital letters and four digits" in prompts(pool)["mark_good"]
 
@@ -145,26 +147,28 @@ def test_without_a_model_the_rule_is_not_found(planned: Made) -> None:
     assert not (pool / "model.jsonl").exists()
 
 
-def test_the_model_sees_what_was_scrubbed_between_marks_and_only_of_tools_that_it_may_call(planned: Made) -> None:
+def test_prompts_contain_scrubbed_data_between_markers_and_only_callable_tools(planned: Made) -> None:
     pool = planned("add_good", "get_good", "list_goods", "shop_settings")
     (pool / "seeds.jsonl").write_text(
         json.dumps({"tool": "add_good", "arguments": {"title": HOSTILE, "price": 1}}) + "\n"
     )
     with StubModel(scripts({})) as model:
         ok(run(pool, model))
-    asked = prompts(pool)
-    assert asked.keys() == {"add_good", "get_good", "list_goods", "shop_settings"}
-    for text in asked.values():
+    prompt_texts = prompts(pool)
+    assert prompt_texts.keys() == {"add_good", "get_good", "list_goods", "shop_settings"}
+    for text in prompt_texts.values():
         mark = next(line for line in text.splitlines() if line.startswith("==="))
         before, known, after = text.partition(f"\n{mark}\n")[2].partition(f"\n{mark}\n")
         assert (before.count(mark), after.count(mark)) == (0, 0) if known else pytest.fail("no marks")
         assert HOSTILE not in text.partition(mark)[0] + text.rpartition(mark)[2]
-    assert HOSTILE in asked["add_good"]
+    assert HOSTILE in prompt_texts["add_good"]
     everything = (pool / "model.jsonl").read_text() + (pool / "episodes.jsonl").read_text()
     assert "shop_settings" in everything
     for secret in (SECRET, "omar.field@harbour-shop.com", "/scratch-", "sk-key-of-the-model-0123"):
         assert secret not in everything
-    known = json.loads(asked["get_good"].split(next(x for x in asked["get_good"].splitlines() if x[:3] == "==="))[2])
+    known = json.loads(
+        prompt_texts["get_good"].split(next(x for x in prompt_texts["get_good"].splitlines() if x[:3] == "==="))[2]
+    )
     assert known["tool"]["inputSchema"]["required"] == ["good_id"]
     assert {"add_good", "list_goods"} & {tool["name"] for tool in known["tools_beside_it"]}
     assert {call["outcome"] for call in known["recorded"]} >= {"success", "refused"}
@@ -173,9 +177,7 @@ def test_the_model_sees_what_was_scrubbed_between_marks_and_only_of_tools_that_i
 
 
 @pytest.mark.long
-def test_what_reaches_people_keeps_to_a_persons_values_whatever_the_model_thinks_of(
-    planned: Made, tmp_path: Path
-) -> None:
+def test_calls_that_reach_people_use_only_the_users_values_whatever_is_proposed(planned: Made, tmp_path: Path) -> None:
     own = 'class: open_world\n    allow: true\n    sentinels: {"email": "me@harbour.example"}\n    #'
     pool = planned("add_good", "list_goods", "order_good", change=("class: open_world #", own))
     answers = {
@@ -187,8 +189,8 @@ def test_what_reaches_people_keeps_to_a_persons_values_whatever_the_model_thinks
         ]
     }
     with StubModel(scripts(answers)) as model:
-        told = ok(run(pool, model))
-    assert "3 not allowed" in told
+        output = ok(run(pool, model))
+    assert "3 not allowed" in output
     (made,) = by_model(pool)
     assert made["arguments"]["email"] == "me@harbour.example"
     assert made["arguments"]["note"] == "wrap it in paper"
@@ -198,7 +200,7 @@ def test_what_reaches_people_keeps_to_a_persons_values_whatever_the_model_thinks
 
 
 @pytest.mark.long
-def test_a_run_that_is_killed_goes_on_and_asks_nothing_twice_and_makes_no_call_twice(planned: Made) -> None:
+def test_a_killed_run_continues_without_repeating_prompts_or_calls(planned: Made) -> None:
     pool = planned("add_good", "get_good", "list_goods", marks=True)
     with StubModel(MARK) as model:
         code = "import sys; from soundstage.cli.main import main; sys.argv = ['soundstage', *sys.argv[1:]]; main()"
@@ -212,21 +214,21 @@ def test_a_run_that_is_killed_goes_on_and_asks_nothing_twice_and_makes_no_call_t
             time.sleep(0.005)
         os.kill(running.pid, signal.SIGKILL)
         running.wait()
-        kept, paid = len(lines(pool / "model.jsonl")), len(model.asked)
-        assert 1 <= kept <= paid <= kept + 1  # what was in flight
+        recorded, paid = len(lines(pool / "model.jsonl")), len(model.asked)
+        assert 1 <= recorded <= paid <= recorded + 1  # the prompt in flight
         ok(run(pool, model))
         questions = [line["question"] for line in lines(pool / "model.jsonl")]
         assert len(questions) == len(set(questions)) == 4
-        assert len(model.asked) == paid + 4 - kept
+        assert len(model.asked) == paid + 4 - recorded
         before = by_model(pool)
         assert len(before) == 1
         ok(run(pool, model))
-        assert len(model.asked) == paid + 4 - kept
+        assert len(model.asked) == paid + 4 - recorded
         assert by_model(pool) == before
 
 
 @pytest.mark.long
-def test_kept_answers_need_no_endpoint(planned: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recorded_answers_need_no_endpoint(planned: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SOUNDSTAGE_LLM_BASE_URL", raising=False)
     pool = planned("add_good")
     refused = run_here("traverse", "run", str(pool), "--model")
@@ -241,40 +243,40 @@ def test_kept_answers_need_no_endpoint(planned: Made, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.long
-def test_a_budget_ends_the_asking_and_not_the_run(planned: Made) -> None:
+def test_a_budget_ends_the_prompts_and_not_the_run(planned: Made) -> None:
     pool = planned("add_good", "get_good", "list_goods")
     with StubModel(scripts({})) as model:
-        told = ok(run(pool, model, "--tokens", "7000"))
-        assert "does not allow a question of up to" in told
+        output = ok(run(pool, model, "--tokens", "7000"))
+        assert "does not allow a question of up to" in output
         assert 1 <= len(model.asked) < 3
-        assert sum(asked.input_tokens + asked.output_tokens for asked in model.asked) <= 7000
+        assert sum(request.input_tokens + request.output_tokens for request in model.asked) <= 7000
         assert (pool / "repeats.jsonl").exists()
         ok(run(pool, model))
         assert len(model.asked) == 3
 
 
 @pytest.mark.long
-def test_a_model_that_answers_badly_is_told_so(planned: Made) -> None:
+def test_a_model_with_unusable_answers_gets_the_reason(planned: Made) -> None:
     pool = planned("add_good", "list_goods")
     good = Turn(json.dumps({"calls": [call({"title": "Storm bell", "price": 7})]}))
     bad = {"could not be used": [good], "calls of the tool `add_good`": [Turn("Let me think of {bells} first.")]}
     with StubModel({**bad, **scripts({})}, troubles=Troubles(prose=1.0, in_a_row=9)) as model:
         ok(run(pool, model))
     assert len(model.asked) == 3
-    assert [asked.trouble for asked in model.asked].count("prose") == 2
+    assert [request.trouble for request in model.asked].count("prose") == 2
     assert "the JSON in it is broken" in prompts(pool)["add_good"]
     assert [line["arguments"]["title"] for line in by_model(pool)] == ["Storm bell"]
 
 
 @pytest.mark.long
-def test_a_tool_for_which_no_answer_can_be_used_is_left_out_and_the_others_are_not(planned: Made) -> None:
+def test_a_tool_without_usable_answers_is_skipped_and_the_others_are_not(planned: Made) -> None:
     pool = planned("add_good", "list_goods")
     bad = {"calls of the tool `add_good`": [Turn("I would rather talk about lanterns.")]}
     good = scripts({"list_goods": [call({"limit": 31}, "boundary", "success")]})
     with StubModel({**bad, **good}) as model:
-        told = ok(run(pool, model))
-    assert "model: add_good is left out: default gave no usable answer in 4 tries" in told
-    assert "model: 1 of the 1 calls" in told
+        output = ok(run(pool, model))
+    assert "model: add_good is left out: default gave no usable answer in 4 tries" in output
+    assert "model: 1 of the 1 calls" in output
     with StubModel({"": [Turn("I would rather talk about lanterns.")]}) as model:
         pool = planned("list_goods", at="another")
         failed = run(pool, model)
@@ -283,7 +285,7 @@ def test_a_tool_for_which_no_answer_can_be_used_is_left_out_and_the_others_are_n
     assert len(lines(pool / "model.jsonl")) == 4
 
 
-def test_a_model_that_does_not_answer_fails_the_command_and_spoils_nothing(planned: Made) -> None:
+def test_a_model_that_does_not_answer_fails_the_command_and_damages_nothing(planned: Made) -> None:
     pool = planned("list_goods")
     with StubModel({}) as model:
         failed = run(pool, model)
@@ -310,7 +312,7 @@ def allowed(arguments: dict[str, Any], class_: str) -> bool:
         {"channel": "#general"},
     ],
 )
-def test_nothing_of_this_machine_and_no_other_channel_is_named_to_any_tool(arguments: dict[str, Any]) -> None:
+def test_no_call_contains_local_paths_or_other_channels(arguments: dict[str, Any]) -> None:
     assert not allowed(arguments, "read")
     assert not allowed(arguments, "open_world")
 
@@ -325,7 +327,7 @@ def test_nothing_of_this_machine_and_no_other_channel_is_named_to_any_tool(argum
         {"text": "call +49 170 1234567"},
     ],
 )
-def test_a_tool_that_reaches_people_is_told_of_nobody_else(arguments: dict[str, Any]) -> None:
+def test_a_tool_that_reaches_people_gets_no_other_person(arguments: dict[str, Any]) -> None:
     assert not allowed(arguments, "open_world")
     assert allowed(arguments, "write")
 
@@ -340,5 +342,5 @@ def test_a_tool_that_reaches_people_is_told_of_nobody_else(arguments: dict[str, 
         {"path": "/no-such-folder-here/notes.txt"},
     ],
 )
-def test_what_names_nobody_and_nothing_here_may_be_sent(arguments: dict[str, Any]) -> None:
+def test_arguments_without_people_or_local_paths_may_be_sent(arguments: dict[str, Any]) -> None:
     assert allowed(arguments, "open_world")

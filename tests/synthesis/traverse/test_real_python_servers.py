@@ -1,4 +1,4 @@
-"""Recording real servers of PyPI, each in an environment of its own."""
+"""Recording real servers of PyPI, each in a separate environment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import run_here
-from tests.synthesis.traverse.test_traverse import lines, report, told
+from tests.synthesis.traverse.test_traverse import lines, output_of, report
 
 HERE = Path(__file__).parent
 CANDIDATES = HERE.parent / "generate"
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.long
 
 
 def environment(folder: Path, *packages: str) -> Path:
-    """The programs of an environment with these packages."""
+    """Create an environment with these packages, and return the folder of its programs."""
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     install = [str(folder / "bin" / "pip"), "install", "-q", *packages]
     done = subprocess.run(install, capture_output=True, text=True)
@@ -30,12 +30,12 @@ def environment(folder: Path, *packages: str) -> Path:
 
 
 def seeds(pool: Path, calls: Sequence[tuple[str, dict[str, object]]]) -> None:
-    """Write down calls that are known to succeed."""
+    """Write calls that are known to succeed."""
     rows = (json.dumps({"tool": tool, "arguments": arguments}) for tool, arguments in calls)
     (pool / "seeds.jsonl").write_text("\n".join(rows) + "\n")
 
 
-def test_all_of_gits_tools_succeed_and_most_of_their_branches_are_reached(tmp_path: Path) -> None:
+def test_all_tools_of_the_git_server_succeed_and_most_of_their_branches_are_reached(tmp_path: Path) -> None:
     programs, pool, seen = (
         environment(tmp_path / "git", "mcp-server-git==2026.10.19", "coverage"),
         tmp_path / "pool",
@@ -46,7 +46,7 @@ def test_all_of_gits_tools_succeed_and_most_of_their_branches_are_reached(tmp_pa
     start = ("sh", str(HERE / "harbour_repo.sh"), "{scratch}")
     server = (str(programs / "coverage"), "run", f"--rcfile={settings}", "-m", "mcp_server_git")
     scratch = ("--reset-scratch", f"COVERAGE_FILE={seen / '.coverage'}")
-    told(run_here("traverse", "plan", "-o", str(pool), "--app", "git", *scratch, "--", *start, *server))
+    output_of(run_here("traverse", "plan", "-o", str(pool), "--app", "git", *scratch, "--", *start, *server))
     seeds(pool, [
         ("git_add", {"repo_path": REPO, "files": ["notes.txt"]}),
         ("git_commit", {"repo_path": REPO, "message": "Lantern list"}),
@@ -56,7 +56,7 @@ def test_all_of_gits_tools_succeed_and_most_of_their_branches_are_reached(tmp_pa
         ("git_show", {"repo_path": REPO, "revision": "HEAD"}),
         ("git_branch", {"repo_path": REPO, "branch_type": "local"}),
     ])  # fmt: skip
-    told(run_here("traverse", "run", str(pool), "--max-calls", "150"))
+    output_of(run_here("traverse", "run", str(pool), "--max-calls", "150"))
     shown = report(pool)
     assert (shown["tools"], shown["succeed"]) == (12, 12)
     assert "mcp-server-git@2026.10.19" in (pool / "server.json").read_text()
@@ -72,11 +72,11 @@ def test_all_of_gits_tools_succeed_and_most_of_their_branches_are_reached(tmp_pa
     assert of_server["covered_branches"] >= 0.5 * of_server["num_branches"]
 
 
-def test_sqlite_which_says_nothing_of_its_tools_is_called_with_consent_alone(tmp_path: Path) -> None:
+def test_the_sqlite_server_which_declares_no_effects_is_called_only_with_consent(tmp_path: Path) -> None:
     programs, pool = environment(tmp_path / "sqlite", "mcp-server-sqlite==2025.4.25", "mcp<2"), tmp_path / "pool"
     command = (str(programs / "mcp-server-sqlite"), "--db-path", "{scratch}/harbour.db")
     scratch = ("--reset-scratch", "UNUSED={scratch}/x")
-    told(run_here("traverse", "plan", "-o", str(pool), "--app", "sqlite", *scratch, "--", *command))
+    output_of(run_here("traverse", "plan", "-o", str(pool), "--app", "sqlite", *scratch, "--", *command))
     refused = report(pool)["refused_by_plan"]
     assert len(refused) == 6
     assert all("`allow: true`" in why for why in refused.values())
@@ -93,15 +93,19 @@ def test_sqlite_which_says_nothing_of_its_tools_is_called_with_consent_alone(tmp
         ("read_query", {"query": "SELECT date('2026-02-01', '+1 month') AS day"}),
         ("describe_table", {"table_name": "goods"}),
     ])  # fmt: skip
-    told(run_here("traverse", "run", str(pool), "--max-calls", "110"))
+    output_of(run_here("traverse", "run", str(pool), "--max-calls", "110"))
     shown = report(pool)
     assert shown["succeed"] == 6
-    said = {
+    outcomes = {
         (t["expect"]["ok"], t["expect"]["is_error"], str(t["expect"]["response"])) for t in lines(pool / "traces.jsonl")
     }
-    assert (False, False, "Error: Only SELECT queries are allowed for read_query") in said  # a refusal without the flag
-    assert (False, False, 'Database error: near "harbour": syntax error') in said  # another one
-    assert (True, False, "[{'answer': 42}]") in said  # every call that somebody wrote down was made
+    assert (
+        False,
+        False,
+        "Error: Only SELECT queries are allowed for read_query",
+    ) in outcomes  # a refusal without the flag
+    assert (False, False, 'Database error: near "harbour": syntax error') in outcomes  # another one
+    assert (True, False, "[{'answer': 42}]") in outcomes  # every written call was made
     run = (
         "synthesise",
         "run",
@@ -116,5 +120,5 @@ def test_sqlite_which_says_nothing_of_its_tools_is_called_with_consent_alone(tmp
     assert done.exit_code == 1  # nothing is served
     lock = json.loads(done.output)
     answered = {name: tool["answered_by"] for name, tool in lock["tools"].items()}
-    assert answered == dict.fromkeys(answered, "none")  # right words alone are not believed
+    assert answered == dict.fromkeys(answered, "none")  # the right words alone are not accepted
     assert lock["accepted"] == {}

@@ -1,4 +1,4 @@
-"""How much of a server's own code a run has reached, as the engine that ran it has seen: `NODE_V8_COVERAGE`'s files."""
+"""Coverage of a server's own code in a run, from the engine's `NODE_V8_COVERAGE` files."""
 
 from __future__ import annotations
 
@@ -7,23 +7,27 @@ from pathlib import Path
 
 
 def reached_blocks(seen: Path, script: Path, begin: str = "", end: str = "") -> tuple[int, int]:
-    """How many blocks of a script, between two of its texts, were run at least once by any of the processes, and how many it has.
+    """Return the number of blocks of a script, between two of its texts, that ran at least once in any process, and their
+    total.
 
-    Each process tells of the blocks that differ from what is around them in it: those of one have to be looked up in the others.
+    Each process reports only the blocks that differ from the block around them, so that the blocks of one process are looked
+    up in the others.
     """
     source = script.read_text()
     first, last = source.index(begin) if begin else 0, source.index(end) if end else len(source)
     blocks: set[tuple[int, int]] = set()
     run = [False] * len(source)
     for file in seen.glob("*.json"):
-        for told in json.loads(file.read_text())["result"]:
-            if not told["url"].endswith(str(script)):
+        for script_coverage in json.loads(file.read_text())["result"]:
+            if not script_coverage["url"].endswith(str(script)):
                 continue
             ranges = [
-                (one["startOffset"], one["endOffset"], one["count"]) for f in told["functions"] for one in f["ranges"]
+                (one["startOffset"], one["endOffset"], one["count"])
+                for f in script_coverage["functions"]
+                for one in f["ranges"]
             ]
             counts = [0] * len(source)
-            for start, stop, count in sorted(ranges, key=lambda one: one[0] - one[1]):  # the inner ones last
+            for start, stop, count in sorted(ranges, key=lambda one: one[0] - one[1]):  # inner ranges last
                 counts[start:stop] = [count] * (min(stop, len(source)) - start)
             run = [before or count > 0 for before, count in zip(run, counts, strict=True)]
             blocks |= {(start, stop) for start, stop, _ in ranges if first <= start and stop <= last}

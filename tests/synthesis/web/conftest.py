@@ -1,5 +1,5 @@
-"""A data folder with pools and a synthesised app, written by hand: of a server whose every word is markup, and of runs that went
-wrong. And a gateway over it.
+"""A handmade data folder with pools and a synthesised app, and a gateway on it. The server's texts all contain markup, and some
+runs failed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _call(number: int, tool: str, name: str, says: str, *, refused: bool = False
 
 
 def put_pool(folder: Path, calls: int = 0) -> Pool:
-    """A pool of the kiosk, with so many further calls."""
+    """Write a pool of the kiosk, with `calls` further calls."""
     pool = Pool(folder)
     folder.mkdir(parents=True)
     tools = (_tool("look", **_READ), _tool(f"tell {MARKUP}", **_READ), _tool("publish"))
@@ -61,7 +61,7 @@ def put_pool(folder: Path, calls: int = 0) -> Pool:
 
 
 def put_lock(root: Path) -> None:
-    """An app that was made of it."""
+    """Write an app synthesised from it."""
     tool = {"rounds": 2, "tokens_in": 900, "tokens_out": 80, "seconds": 1.5, "thin": False, "chosen_round": 2}
     difference = f"  --- expected\n  +++ got\n  -sold {MARKUP}\n  +bought"
     worst = f"kiosk-e0001-03 ({MARKUP}; 2 of this kind)\n  arguments: {{}}\n{difference}"
@@ -78,9 +78,9 @@ def put_lock(root: Path) -> None:
 
 @pytest.fixture(scope="package")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """`kiosk` is whole, and so is `torn`, whose run was killed while it wrote; the others are not."""
-    found = tmp_path_factory.mktemp("syntheses")
-    pools = found / "pools"
+    """`kiosk` is complete, and so is `torn`, whose run was killed during a write. The others are damaged."""
+    folder = tmp_path_factory.mktemp("syntheses")
+    pools = folder / "pools"
     put_pool(pools / "kiosk")
     with open(put_pool(pools / "torn").folder / EPISODES, "ab") as file:
         file.write(b'{"id":"kiosk-e0001-04","epis')
@@ -92,13 +92,13 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with open(put_pool(pools / "huge").folder / EPISODES, "ab") as file:
         file.truncate(60 * 2**20)
     (pools / "a folder").mkdir()
-    put_lock(found / "apps")
+    put_lock(folder / "apps")
     for name, lock in (("garbage", "{"), ("empty", json.dumps({"format": 1}))):
-        (found / "apps/servers" / name).mkdir()
-        (found / "apps/servers" / name / LOCK).write_text(lock)
-    (found / "apps/.candidates").mkdir()
-    (found / "apps/.candidates/begun.generations.jsonl").write_text("{}\n{}\n")
-    return found
+        (folder / "apps/servers" / name).mkdir()
+        (folder / "apps/servers" / name / LOCK).write_text(lock)
+    (folder / "apps/.candidates").mkdir()
+    (folder / "apps/.candidates/begun.generations.jsonl").write_text("{}\n{}\n")
+    return folder
 
 
 @pytest.fixture(scope="package")

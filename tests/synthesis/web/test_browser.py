@@ -1,4 +1,4 @@
-"""The pages of pools and syntheses in a real browser, on a desk and on a telephone, by day and by night."""
+"""The pages of pools and syntheses in a real browser, in desktop and mobile size, light and dark."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.long
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 390])
-def test_they_fit_and_complain_of_nothing(
+def test_the_pages_fit_and_log_no_errors(
     synthesis_gateway: Gateway, new_page: Callable[..., Any], width: int, dark: bool
 ) -> None:
     page = new_page(width=width, dark=dark)
@@ -25,7 +25,7 @@ def test_they_fit_and_complain_of_nothing(
         keep(page, f"synthesis{name.replace('/', '-')}-{width}-{'dark' if dark else 'light'}")
 
 
-def test_the_picture_of_a_figure_is_drawn_by_what_is_allowed(
+def test_the_picture_of_a_metric_is_drawn_within_the_content_policy(
     synthesis_gateway: Gateway, new_page: Callable[..., Any]
 ) -> None:
     page = new_page(width=1200)

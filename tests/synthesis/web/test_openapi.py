@@ -1,4 +1,4 @@
-"""What is told of pools and syntheses has the shape that the OpenAPI document says, whole ones and damaged ones alike."""
+"""Responses about pools and syntheses conform to the OpenAPI document, also for damaged ones."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tests.gateway.test_openapi import CHECKS
 pytestmark = pytest.mark.long
 
 
-def test_every_pool_and_app_is_told_as_the_document_says(synthesis_gateway: Gateway) -> None:
+def test_every_pool_and_app_conforms_to_the_document(synthesis_gateway: Gateway) -> None:
     schema = schemathesis.openapi.from_url(f"{synthesis_gateway.url}/openapi.json")
-    every = {found.ok().path: found.ok() for found in schema.get_all_operations()}
+    every = {result.ok().path: result.ok() for result in schema.get_all_operations()}
     operations = {path: operation for path, operation in every.items() if path.startswith("/api/synthesis")}
     assert operations.keys() == {"/api/synthesis", "/api/synthesis/pools/{pool}", "/api/synthesis/apps/{app}"}
     listed = synthesis_gateway.api("GET", "/synthesis").json()

@@ -12,7 +12,7 @@ from soundstage.worlds import library as building
 from soundstage.worlds.library.check import check
 
 
-def test_the_library_holds_together(tmp_path: Path) -> None:
+def test_the_library_passes_its_check(tmp_path: Path) -> None:
     building.build(tmp_path / "library.db")
     assert [str(mistake) for mistake in check(Library(tmp_path / "library.db", realms()))] == []
 

@@ -1,4 +1,4 @@
-"""Documents for tests, as a browser has them that has loaded a page."""
+"""Documents for tests, in the form in which a browser has a loaded page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from soundstage.kernels.engines.browser.document import Document
 
 
 def page(html: str, **more: Any) -> Document:
-    """A document made of it, whose scripts have run."""
+    """Return a document of this HTML, whose scripts have run."""
     document = Document([], Executions())
     load = {
         "html": html, "url": "http://g.test/a/b", "plain": False, "seed": [1, 2, 3, 4], "viewport": {"width": 800, "height": 600},

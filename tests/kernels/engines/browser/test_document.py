@@ -1,4 +1,4 @@
-"""A page that is kept as a log: what goes on in it, what stops, and what it looks like to whoever reads it."""
+"""A page stored as a log: its scripts, the limits on them, and its rendering."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def came_to(document: Document, script: str) -> Any:
     return document.outcome(script)
 
 
-def test_a_page_made_from_its_log_goes_on_where_it_was() -> None:
+def test_a_page_restored_from_its_log_continues() -> None:
     first = page(
         '<script>let n = 0; function more() { return ++n }</script><p id=p onclick="this.textContent = more()">0</p>'
     )
@@ -29,7 +29,7 @@ def test_a_page_made_from_its_log_goes_on_where_it_was() -> None:
     assert Document(first.log, Executions()).ask("markup", {}) == first.ask("markup", {})
 
 
-def test_a_picture_shows_a_box_that_was_ticked_after_somebody_looked() -> None:
+def test_a_picture_shows_a_box_ticked_after_an_earlier_picture() -> None:
     document = page("<input type=checkbox>")
     unticked = document.ask("paint")["paints"]
     document.do("click", {"at": {"frame": None, "index": document.find("input", "css")[0]["index"]}})
@@ -72,13 +72,13 @@ def test_a_script_that_runs_away_is_undone(script: str) -> None:
         ("<p title='a\"b'>x</p>", "<p title=\"a&quot;b\">x</p>"),
     ],
 )  # fmt: skip
-def test_html_is_read_as_browsers_read_it(html: str, made: str) -> None:
-    found = came_to(page(f"<!doctype html><title>t</title><body>{html}"), "document.body.innerHTML")
-    assert json.loads(found) == made
+def test_html_is_parsed_like_in_browsers(html: str, made: str) -> None:
+    markup = came_to(page(f"<!doctype html><title>t</title><body>{html}"), "document.body.innerHTML")
+    assert json.loads(markup) == made
 
 
 @pytest.mark.parametrize(
-    ("url", "found"),
+    ("url", "resolved"),
     [
         ("c", "http://g.test/a/c"),
         ("../c?d#e", "http://g.test/c?d#e"),
@@ -90,8 +90,8 @@ def test_html_is_read_as_browsers_read_it(html: str, made: str) -> None:
         ("mailto:a@b.test", "mailto:a@b.test"),
     ],
 )
-def test_addresses_are_seen_from_the_page(url: str, found: str) -> None:
-    assert came_to(page(f'<a href="{url}">x</a>'), "document.links[0].href") == f'"{found}"'
+def test_addresses_are_resolved_against_the_page(url: str, resolved: str) -> None:
+    assert came_to(page(f'<a href="{url}">x</a>'), "document.links[0].href") == f'"{resolved}"'
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_field_of_one_line_has_blanks_for_line_breaks_and_none_at_its_end(fiel
     assert came_to(document, "document.querySelector('input, textarea').value") == json.dumps(filled)
 
 
-def test_a_page_cannot_hide_that_a_script_of_it_was_stopped() -> None:
+def test_a_page_cannot_hide_that_its_script_was_stopped() -> None:
     document = Document([], Executions())
     document.evaluate("Error.prepareStackTrace = () => { while (1); }; 1", "puppeteer")
     for _ in range(2):
@@ -140,7 +140,7 @@ def make_again(document: Document, times: int) -> None:
         Document(document.log, Executions())
 
 
-def test_the_scripts_of_a_call_have_no_more_time_than_the_call() -> None:
+def test_all_scripts_of_a_call_share_the_calls_time_limit() -> None:
     document = Document([], Executions())
     document.evaluate("let n = 0; for (let i = 0; i < 1e5; i++) n += i % 7; n", "puppeteer")
     budget.start(0.001)

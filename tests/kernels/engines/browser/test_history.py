@@ -1,4 +1,4 @@
-"""The history of a tab beside a plain model of it: entries that hold their page, and what their frames show, as objects."""
+"""The history of a tab compared with a simple model: entries with their page and the content of their frames."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from soundstage.kernels.engines.browser.history import BLANK, History
 
 @dataclass(eq=False)
 class _Page:
-    """A page at an entry, which entries share at which only frames are elsewhere."""
+    """The page of an entry. Entries that differ only in their frames share it."""
 
     url: str
     state: str | None
@@ -34,7 +34,7 @@ class _Entry:
 
 
 class _Model:
-    """What a browser has: entries one after the other, and what its frames show now."""
+    """The history of a browser: a list of entries, and the present content of their frames."""
 
     def __init__(self) -> None:
         self.entries = [_Entry(_Page(BLANK, None), None)]
@@ -121,12 +121,12 @@ def _content(html: str) -> dict[str, Any]:
 
 
 @given(steps=_STEPS)
-def test_every_entry_has_what_was_there(steps: list[tuple[Any, ...]]) -> None:
+def test_every_entry_has_its_former_content(steps: list[tuple[Any, ...]]) -> None:
     tab: dict[str, Any] = {}
     model = _Model()
     for step in steps:
         _step(tab, model, step)
-        tab = json.loads(json.dumps(tab))  # as the context keeps it
+        tab = json.loads(json.dumps(tab))  # the form in which the context stores it
         past = History(tab)
         assert past.position == model.position
         assert past.urls == [entry.page.url for entry in model.entries]
@@ -139,7 +139,7 @@ def test_every_entry_has_what_was_there(steps: list[tuple[Any, ...]]) -> None:
                 assert set(past.led(at)) == {f for f, s in entry.frames.items() if model.now.frames.get(f) is not s}
 
 
-def test_a_history_that_a_state_made_up_is_taken_as_far_as_it_goes() -> None:
+def test_the_valid_part_of_an_invalid_history_is_read() -> None:
     frames = {"x": "1", "2": "9", "01": "3", "9" * 5000: "3", "4": "8"}
     shown = {"y": _content("a"), "3": _content("a"), "8": {}, "8" * 5000: _content("a")}
     past = History({"history": [{"frames": frames, "shown": shown}], "position": 7})

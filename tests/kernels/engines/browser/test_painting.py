@@ -1,4 +1,4 @@
-"""What is painted can be read, in every script that the library's pages are written in."""
+"""Painted text is readable in every script of the library's pages."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class Shown:
 
 
 def painted(text: str) -> bytes:
-    """The picture of a page that says so."""
+    """Return the picture of a page with this text."""
     shown: Any = Shown(page(f"<p>{text}</p>", viewport={"width": 120, "height": 60}))
     return picture(shown)
 
 
-def test_each_letter_has_a_shape_of_its_own() -> None:
+def test_every_letter_has_a_different_shape() -> None:
     letters = "aéłЯΩ—•€“→中文灯会，。あ한"
     pictures = {painted(letter) for letter in letters}
     assert len(pictures) == len(letters)
-    assert painted("\uffff") not in pictures  # what no font has
+    assert painted("\uffff") not in pictures  # a character that is in no font
     for one in pictures:
         assert Image.open(io.BytesIO(one)).getextrema() != ((255, 255),) * 3
 

@@ -1,4 +1,4 @@
-"""What a page says of itself to those that it leads to."""
+"""The referrer that a page sends to the pages it links to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.kernels.engines.browser.documents import page
 
 
 @pytest.mark.parametrize(
-    ("here", "there", "said"),
+    ("here", "there", "sent"),
     [
         ("http://a.test/one?x=1#part", "http://a.test/two", "http://a.test/one?x=1"),
         ("http://a.test/one?x=1", "http://b.test/", "http://a.test/"),
@@ -20,12 +20,12 @@ from tests.kernels.engines.browser.documents import page
         ("file:///home/agent/a.html", "http://a.test/", ""),
     ],
 )
-def test_its_own_site_is_told_all_and_others_where_they_come_from(here: str, there: str, said: str) -> None:
-    assert referrer(here, there) == said
+def test_the_same_site_gets_the_full_referrer_and_others_the_origin(here: str, there: str, sent: str) -> None:
+    assert referrer(here, there) == sent
 
 
 @pytest.mark.parametrize(("rel", "quiet"), [("", False), ("noopener", False), ("nofollow NoReferrer", True)])
-def test_a_link_may_keep_it_to_itself(rel: str, quiet: bool) -> None:
+def test_a_link_can_suppress_the_referrer(rel: str, quiet: bool) -> None:
     document = page(f'<a id=l href=/next rel="{rel}">on</a>')
     document.do("click", {"at": {"frame": None, "index": document.find("#l", "css")[0]["index"]}})
     [led] = [effect for effect in document.effects if effect["kind"] == "navigate"]

@@ -1,4 +1,4 @@
-"""The figures that reddit.com's public formulas give, worked out by hand or taken from their descriptions."""
+"""Values of reddit.com's public formulas, calculated by hand or taken from their descriptions."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def test_confidence_is_the_lower_bound_of_wilsons_interval() -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
-def test_votes_are_found_again_from_what_reddit_tells(ups: int, downs: int) -> None:
+def test_votes_are_estimated_from_score_and_share(ups: int, downs: int) -> None:
     if ups == downs:
         return
     assert estimated_votes(ups - downs, ups / (ups + downs)) == pytest.approx((ups, downs), rel=1e-6, abs=1e-6)
 
 
-def test_where_the_share_says_nothing_every_point_is_a_vote() -> None:
+def test_with_a_meaningless_share_every_point_is_a_vote() -> None:
     assert estimated_votes(0, 0.5) == (0, 0)
     assert estimated_votes(3, 0.5) == (3, 0)
     assert estimated_votes(7, 0.2) == (7, 0), "more against than in favour, and yet seven points"

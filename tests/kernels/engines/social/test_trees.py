@@ -11,70 +11,74 @@ from soundstage.kernels.engines.social.trees import Thread, thread
 
 
 @dataclass(frozen=True)
-class Said:
+class Comment:
     name: str
     to: str
     score: int = 0
 
 
-def read(*nodes: Said, limit: int = 100, max_depth: int = 10) -> Thread[Said]:
+def read(*nodes: Comment, limit: int = 100, max_depth: int = 10) -> Thread[Comment]:
     return thread(
         nodes,
         "post",
-        name=lambda said: said.name,
-        parent=lambda said: said.to,
-        order=lambda said: -said.score,
+        name=lambda comment: comment.name,
+        parent=lambda comment: comment.to,
+        order=lambda comment: -comment.score,
         limit=limit,
         max_depth=max_depth,
     )
 
 
 TALK = (
-    Said("a", "post", 1),
-    Said("b", "post", 2),
-    Said("c", "a"),
-    Said("d", "b", 1),
-    Said("e", "b", 5),
-    Said("f", "d"),
+    Comment("a", "post", 1),
+    Comment("b", "post", 2),
+    Comment("c", "a"),
+    Comment("d", "b", 1),
+    Comment("e", "b", 5),
+    Comment("f", "d"),
 )
 
 
-def shown(found: Thread[Said]) -> list[tuple[str, int]]:
-    return [(branch.node.name, branch.depth) for branch in found.shown]
+def shown(tree: Thread[Comment]) -> list[tuple[str, int]]:
+    return [(branch.node.name, branch.depth) for branch in tree.shown]
 
 
-def test_answers_follow_what_they_answer_in_order() -> None:
+def test_replies_follow_their_comment_in_order() -> None:
     assert shown(read(*TALK)) == [("b", 0), ("e", 1), ("d", 1), ("f", 2), ("a", 0), ("c", 1)]
     assert read(*TALK).more == []
 
 
 def test_a_limit_counts_the_whole_tree_and_the_rest_is_more() -> None:
-    found = read(*TALK, limit=3)
-    assert shown(found) == [("b", 0), ("e", 1), ("d", 1)]
-    assert [said.name for said in found.more] == ["f", "a", "c"]
+    tree = read(*TALK, limit=3)
+    assert shown(tree) == [("b", 0), ("e", 1), ("d", 1)]
+    assert [comment.name for comment in tree.more] == ["f", "a", "c"]
 
 
-def test_what_lies_too_deep_is_more() -> None:
-    found = read(*TALK, max_depth=2)
-    assert shown(found) == [("b", 0), ("e", 1), ("d", 1), ("a", 0), ("c", 1)]
-    assert [said.name for said in found.more] == ["f"]
+def test_comments_below_the_maximum_depth_are_more() -> None:
+    tree = read(*TALK, max_depth=2)
+    assert shown(tree) == [("b", 0), ("e", 1), ("d", 1), ("a", 0), ("c", 1)]
+    assert [comment.name for comment in tree.more] == ["f"]
 
 
 def test_equals_stay_as_they_came() -> None:
-    assert shown(read(Said("x", "post"), Said("y", "post"), Said("z", "post"))) == [("x", 0), ("y", 0), ("z", 0)]
+    assert shown(read(Comment("x", "post"), Comment("y", "post"), Comment("z", "post"))) == [
+        ("x", 0),
+        ("y", 0),
+        ("z", 0),
+    ]
 
 
-def test_what_answers_nothing_that_is_there_is_not_reached() -> None:
-    assert shown(read(Said("a", "gone"), Said("b", "c"), Said("c", "b"), Said("d", "post"))) == [("d", 0)]
+def test_replies_to_missing_comments_are_not_shown() -> None:
+    assert shown(read(Comment("a", "gone"), Comment("b", "c"), Comment("c", "b"), Comment("d", "post"))) == [("d", 0)]
 
 
 @given(st.lists(st.integers(-1, 30), max_size=30), st.integers(1, 40), st.integers(1, 12))
 def test_nothing_is_shown_twice_or_lost(parents: list[int], limit: int, max_depth: int) -> None:
-    nodes = [Said(str(i), "post" if parent < 0 else str(parent)) for i, parent in enumerate(parents)]
-    found = read(*nodes, limit=limit, max_depth=max_depth)
-    everything = [branch.node for branch in found.shown] + found.more
+    nodes = [Comment(str(i), "post" if parent < 0 else str(parent)) for i, parent in enumerate(parents)]
+    tree = read(*nodes, limit=limit, max_depth=max_depth)
+    everything = [branch.node for branch in tree.shown] + tree.more
     assert len(everything) == len(set(everything)) <= len(nodes)
-    assert len(found.shown) <= limit
-    depths = {branch.node.name: branch.depth for branch in found.shown}
-    for branch in found.shown:
+    assert len(tree.shown) <= limit
+    depths = {branch.node.name: branch.depth for branch in tree.shown}
+    for branch in tree.shown:
         assert branch.depth == (0 if branch.node.to == "post" else depths[branch.node.to] + 1)
