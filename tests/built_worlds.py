@@ -1,5 +1,4 @@
-"""Worlds, the library and the index for search as a run of the tests has them: built once, for all of its processes and all
-gateways that it starts."""
+"""Built worlds, the library and the search index of a test run: built once for all its processes and gateways."""
 
 from __future__ import annotations
 
@@ -17,11 +16,11 @@ from soundstage.servers.catalogue import load_apps
 from soundstage.worlds import built, library, load_world
 
 _FOLDER = "SOUNDSTAGE_TESTS_WORLDS"
-"""Environment variable with the folder, which the run's further processes inherit."""
+"""Environment variable with the folder, which the run's other processes inherit."""
 
 
 def create() -> bool:
-    """Have a folder for them; whether it is this process that has made it, and is to remove it in the end."""
+    """Create the folder, unless another process of the run has done so. Return whether this process has to remove it."""
     if _FOLDER in os.environ:
         return False
     os.environ[_FOLDER] = tempfile.mkdtemp(prefix="soundstage-tests-")
@@ -33,25 +32,26 @@ def remove() -> None:
 
 
 def folder() -> Path:
-    """The folder in which built worlds and the library are kept."""
+    """Return the folder of built worlds and the library."""
     return Path(os.environ[_FOLDER])
 
 
 def link_into(data: Path) -> None:
-    """Have a data folder begin with the built worlds, library and index for search that a gateway would make there first, as
-    links. What else is built there stays there."""
+    """Link the built worlds, library and search index that a gateway would create first into a data folder. Further worlds are
+    built in the data folder itself.
+    """
     there, indexes = data / "worlds", index_folder(data)
     try:
         there.mkdir(parents=True, exist_ok=True)
         indexes.mkdir(exist_ok=True)
     except OSError:
-        return  # what a gateway says of such a folder is what the test is about
+        return  # the test is about the gateway's message for such a folder
     link(there, DEFAULT_WORLD, "empty")
     _link_all(indexes, _indexes())
 
 
 def link(folder: Path, *names: str) -> None:
-    """Have a folder of built worlds begin with the library and these worlds."""
+    """Link the library and these worlds into a folder of built worlds."""
     _link_all(folder, _files(names))
 
 
@@ -70,7 +70,7 @@ def _files(names: tuple[str, ...]) -> tuple[Path, ...]:
 
 @cache
 def _indexes() -> tuple[Path, ...]:
-    """The index of all apps' tools, which a gateway makes before its first request."""
+    """Build the index of all apps' tools, which a gateway needs for its first request."""
     finder = ToolFinder(folder(), use_model=False)
     finder.prepare(shared_toolset(tuple(load_apps())).catalogue)
     finder.close()

@@ -1,4 +1,4 @@
-"""What the tests of every folder share: contexts, sessions in this process, and a gateway as a process of its own."""
+"""Fixtures shared by all tests: contexts, sessions in this process, and a gateway as a separate process."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ REPOSITORY = Path(__file__).parent.parent
 SHARED = REPOSITORY.parent / "shared"
 START_S = 120.0
 
-# A busy machine makes examples slow; no test here is about how long one takes. Examples are the same in every run, so that a
-# test fails for what was changed; `make examples` draws others.
+# A busy machine makes examples slow, and no property test is about speed. Examples are the same in every run, so that a
+# failure is caused by a change; `make examples` draws others.
 _MACHINE: dict[str, Any] = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
 hypothesis.settings.register_profile("same", **_MACHINE, derandomize=True, max_examples=40)
 hypothesis.settings.register_profile("others", **_MACHINE)
 hypothesis.settings.load_profile("same")
-# Nor about how long a gateway takes: httpx waits for five seconds where a test does not say otherwise.
+# Tests do not limit the time of a gateway either: by default httpx waits only five seconds.
 _WAITS = inspect.signature(httpx2.request).parameters["timeout"].default
 _WAITS.connect = _WAITS.read = _WAITS.write = _WAITS.pool = START_S
 
@@ -60,9 +60,10 @@ _storage = MemoryStorage()
 
 
 def run_here(*arguments: str, environment: Mapping[str, str | None] | None = None) -> Result:
-    """Run a command in this process, which is quicker than a process. The log goes to stderr, as in a process.
+    """Run a command in this process, which is faster than starting one. The log goes to stderr, as in a process.
 
-    A command starts an event loop: next to a running loop, it gets a thread. Commands that handle signals need the main thread.
+    A command starts an event loop: next to a running loop, it gets a thread. Commands that handle signals need the main
+    thread.
     """
     from soundstage.cli.main import app
 
@@ -88,11 +89,11 @@ _TOGETHER = (
     "tests/synthesis/web/",
     "tests/worlds/builder/",
 )
-"""Folders whose tests run in one process, because they share a fixture or a cache that takes seconds to make."""
+"""Folders whose tests run in one process, because they share a fixture or cache that takes seconds to create."""
 
 
 class Scheduler(LoadFileScheduling):
-    """Runs the tests of a file in one process, and those of some folders."""
+    """Runs the tests of a file, and of some folders, in one process."""
 
     def _split_scope(self, nodeid: str) -> str:
         together = next((folder for folder in _TOGETHER if nodeid.startswith(folder)), None)
@@ -143,19 +144,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def worlds_folder() -> Path:
-    """Where the tests' built worlds are kept."""
+    """The folder of the worlds that the tests have built."""
     return built_worlds.folder()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _library(worlds_folder: Path) -> None:
-    """Where this process finds what all sessions share."""
+    """Make the library that all sessions share available in this process."""
     library.serve(worlds_folder)
 
 
 @pytest.fixture
 def new_session(worlds_folder: Path) -> Iterator[Callable[..., Session]]:
-    """Makes sessions in memory: new_session(world="empty", seed=0, at="2026-11-20T00:00:00Z")."""
+    """Creates sessions in memory: new_session(world="empty", seed=0, at="2026-11-20T00:00:00Z")."""
     made: list[str] = []
 
     def make(*, world: str = "empty", seed: int = 0, at: str | None = None) -> Session:
@@ -181,7 +182,7 @@ def context(new_session: Callable[..., Session]) -> Context:
 
 @dataclass(frozen=True, slots=True)
 class Gateway:
-    """A gateway that runs as a process of its own."""
+    """A gateway that runs as a separate process."""
 
     url: str
     data: Path
@@ -191,7 +192,7 @@ class Gateway:
         return httpx2.request(method, f"{self.url}/api{path}", timeout=120, **arguments)
 
     def session(self, **body: Any) -> dict[str, Any]:
-        """Make a session (in memory unless told otherwise)."""
+        """Create a session, by default in memory."""
         response = self.api("POST", "/sessions", json={"durability": "memory", **body})
         assert response.status_code == 201, response.text
         made: dict[str, Any] = response.json()
@@ -212,8 +213,9 @@ def start_gateway(
     prefix: Sequence[str] = (),
     bare: bool = False,
 ) -> Gateway:
-    """Start `soundstage serve` and wait until it answers. `prefix` is a command that starts another. It finds worlds built,
-    unless `bare` leaves its folder to itself."""
+    """Start `soundstage serve` and wait until it answers. `prefix` is a command that starts another one. The gateway uses the
+    worlds that the tests have built, unless `bare` is true.
+    """
     if not bare:
         built_worlds.link_into(data)
     port = port or free_port()
@@ -251,19 +253,19 @@ def stop_gateway(gateway: Gateway) -> None:
 
 
 def soundstage_command() -> list[str]:
-    """The installed console script, as a user starts it."""
+    """Return the installed console script, as a user starts it."""
     return [str(Path(sys.executable).with_name("soundstage"))]
 
 
 def clean_environment() -> dict[str, str]:
-    """The environment without settings of Soundstage that happen to be set here, and without colours or a narrow width."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("SOUNDSTAGE_")}
-    return {**kept, "COLUMNS": "200", "NO_COLOR": "1"}
+    """Return the environment without settings of Soundstage, without colours, and with a wide terminal."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("SOUNDSTAGE_")}
+    return {**environment, "COLUMNS": "200", "NO_COLOR": "1"}
 
 
 @pytest.fixture(scope="session")
 def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
-    """One gateway for all tests that leave it as they found it: each makes its own sessions."""
+    """One gateway for all tests that leave it unchanged. Each creates its own sessions."""
     folder = tmp_path_factory.mktemp("gateway")
     started = start_gateway(folder / "data", log=folder / "log")
     yield started
@@ -271,7 +273,7 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
 
 
 def shared_file(*parts: str) -> Path:
-    """A file of the material beside the repository; the test skips where it is missing."""
+    """Return a file of the material next to the repository. The test skips if it is missing."""
     path = SHARED.joinpath(*parts)
     if not path.exists():
         pytest.skip(f"needs {'/'.join(parts)} of the material beside the repository, which is not here")

@@ -60,8 +60,8 @@ def package_of(path: str) -> str:
 @cache
 def lists() -> dict[str, Any]:
     """Return the content of `prose.yaml`."""
-    found: dict[str, Any] = yaml.safe_load(_LISTS.read_text("utf-8"))
-    return found
+    result: dict[str, Any] = yaml.safe_load(_LISTS.read_text("utf-8"))
+    return result
 
 
 @cache
@@ -111,20 +111,20 @@ def hits(passage: Passage) -> Iterator[Hit]:
 
 def counts() -> Counter[str]:
     """Return the number of hits per package."""
-    found: Counter[str] = Counter()
+    result: Counter[str] = Counter()
     for path in files():
         for passage in passages(path, (ROOT / path).read_text("utf-8")):
-            found[package_of(path)] += sum(1 for _ in hits(passage))
-    return found
+            result[package_of(path)] += sum(1 for _ in hits(passage))
+    return result
 
 
 def name_counts() -> Counter[str]:
     """Return per package how many names of functions, classes, parameters, variables and attributes are participles."""
-    found: Counter[str] = Counter()
+    result: Counter[str] = Counter()
     for path in files():
         if path.endswith(".py"):
-            found[package_of(path)] += sum(1 for _ in participles((ROOT / path).read_text("utf-8")))
-    return found
+            result[package_of(path)] += sum(1 for _ in participles((ROOT / path).read_text("utf-8")))
+    return result
 
 
 def participles(source: str) -> Iterator[tuple[int, str]]:

@@ -1,4 +1,4 @@
-"""Other programs that the gateway works with, started for a test: nginx with our configuration, and PostgreSQL."""
+"""Other programs that tests start for the gateway: nginx with our configuration, and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _START_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A program that runs; `url` is where it answers, `log` what it has written."""
+    """A running program. `url` is its address, and `log` its output."""
 
     url: str
     process: subprocess.Popen[bytes]
     log: Path
-    own: Path | None = None  # a folder that ends with it
+    own: Path | None = None  # a folder that is removed with the program
 
     def stop(self) -> None:
-        """End it (nginx and PostgreSQL both cut off what is under way); what does not end within a minute is killed."""
+        """Stop the program; nginx and PostgreSQL both cut off open work. A program that survives a minute is killed."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         try:
@@ -46,7 +46,9 @@ class Service:
 
 
 def nginx_command(folder: Path, gateways: Sequence[str], port: int) -> list[str]:
-    """nginx with docker/nginx.conf as it stands; only the gateways (`host:port`) and its own port are the test's."""
+    """Return the command that runs nginx with docker/nginx.conf. Only the gateways (`host:port`) and the port belong to the
+    test.
+    """
     nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
     if nginx is None:
         pytest.skip("needs nginx (apt-get install nginx-light)")
@@ -56,12 +58,12 @@ def nginx_command(folder: Path, gateways: Sequence[str], port: int) -> list[str]
     (parts / "gateways.conf").write_text("".join(f"server {g} max_fails=10 fail_timeout=5s;\n" for g in gateways))
     (parts / "listen.conf").write_text(f"listen 127.0.0.1:{port};\n")
     command = [nginx, "-e", "stderr", "-p", f"{folder}/", "-c", str(folder / "nginx.conf")]
-    # Started by root, nginx would work as a user who cannot read the test's folder.
+    # Started by root, nginx would use a user who cannot read the test's folder.
     return [*command, "-g", "user root;"] if os.geteuid() == 0 else command
 
 
 def start_nginx(folder: Path, gateways: Sequence[str], port: int | None = None) -> Service:
-    """Start nginx before these gateways (`host:port`) and wait until it answers. Its logs are in the service's `log`."""
+    """Start nginx in front of these gateways (`host:port`) and wait until it answers. Its logs are in the service's `log`."""
     port = port or free_port()
     command = nginx_command(folder, gateways, port)
     log = folder / "nginx.log"
@@ -73,10 +75,10 @@ def start_nginx(folder: Path, gateways: Sequence[str], port: int | None = None) 
 
 
 def start_postgres(folder: Path) -> Service:
-    """Start a PostgreSQL of the test's own and wait until it answers; `url` opens its database `soundstage` by password.
+    """Start a PostgreSQL for the test and wait until it answers. `url` opens its database `soundstage` by password.
 
-    PostgreSQL refuses to run as root, so there it runs as the user `postgres` that its package makes. Its files are in a
-    temporary folder beside pytest's, which that user could not enter and whose paths are too long for a socket's.
+    PostgreSQL refuses to run as root, so there it runs as the user `postgres` of its package. Its files are in a separate
+    temporary folder, because that user cannot enter pytest's, whose paths are also too long for a socket.
     """
     programs = _postgres_programs()
     as_user = _user_for_postgres()
@@ -127,7 +129,7 @@ def _connects(port: int) -> bool:
 
 
 def _postgres_programs() -> Path:
-    """The folder of PostgreSQL's programs, the newest where there are several; Debian keeps them out of PATH."""
+    """Return the folder of PostgreSQL's programs, the newest if there are several. Debian does not add them to PATH."""
     debian = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: float(p.parent.name), reverse=True)
     for folder in (*map(Path, os.environ["PATH"].split(os.pathsep)), *debian):
         if all((folder / name).exists() for name in ("initdb", "postgres", "pg_isready", "createdb")):

@@ -1,4 +1,4 @@
-"""JSON and YAML from outside: a value or one refusal in words, whatever comes, and soon."""
+"""JSON and YAML from outside: any text gives a value or one error message, and quickly."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ BOMBS = [
 
 
 @pytest.mark.parametrize(("text", "words"), BOMBS, ids=lambda v: repr(v)[:25])
-def test_a_bomb_is_refused_with_words_and_soon(text: bytes | str, words: str) -> None:
+def test_a_bomb_is_refused_quickly_with_a_message(text: bytes | str, words: str) -> None:
     began = time.process_time()
     with pytest.raises(Refused, match=words):
         read_yaml(text, SCHEDULE_LIMITS)
@@ -68,12 +68,12 @@ def test_a_bomb_is_refused_with_words_and_soon(text: bytes | str, words: str) ->
     ],
     ids=lambda v: repr(v)[:25],
 )
-def test_json_that_is_too_much_or_none_is_refused(text: bytes | str, words: str) -> None:
+def test_oversized_or_invalid_json_is_refused(text: bytes | str, words: str) -> None:
     with pytest.raises(Refused, match=words):
         read_json(text, JSON_LIMITS)
 
 
-def test_json_of_too_many_values_or_bytes_is_refused() -> None:
+def test_json_with_too_many_values_or_bytes_is_refused() -> None:
     assert read_json(b"[" + b"1," * 58 + b"1]", NARROW) == [1] * 59
     with pytest.raises(Refused, match="has too many values; at most 60"):
         read_json(b"[" + b"1," * 59 + b"1]", NARROW)
@@ -82,7 +82,7 @@ def test_json_of_too_many_values_or_bytes_is_refused() -> None:
     assert read_json(orjson.dumps("[{,"), NARROW) == "[{,"
 
 
-def test_a_file_is_read_no_further_than_it_is_taken(tmp_path: Path) -> None:
+def test_a_file_is_read_only_up_to_its_limit(tmp_path: Path) -> None:
     path = tmp_path / "large"
     with path.open("wb") as file:
         file.truncate(2**40)
@@ -90,7 +90,7 @@ def test_a_file_is_read_no_further_than_it_is_taken(tmp_path: Path) -> None:
         file_bytes(path, SPEC_LIMITS)
 
 
-def test_yaml_is_read_as_text_numbers_and_words_with_lines() -> None:
+def test_yaml_is_read_with_types_and_lines() -> None:
     text = "a: yes\nb: 2026-01-01\nc: 10:30\nd: [true, null, ~, 7, -2.5, 1e-2, '7', !!str 7]\ne:\n  f: &x {g: 1}\nh: *x\ni:\n"
     document = read_yaml(text, SPEC_LIMITS)
     assert document.value == {
@@ -107,7 +107,7 @@ def test_yaml_is_read_as_text_numbers_and_words_with_lines() -> None:
     assert read_yaml("# nothing", SPEC_LIMITS).lines == {}
 
 
-def test_a_key_given_twice_is_told_with_its_line() -> None:
+def test_a_repeated_key_is_reported_with_its_line() -> None:
     document = read_yaml("a:\n  b: 1\n  b: 2\n", SPEC_LIMITS)
     assert [(show_place(place), line) for place, line in document.repeated] == [("a.b", 3)]
 
@@ -122,12 +122,12 @@ _VALUES = st.recursive(
 def _like_json(value: object) -> bytes | None:
     try:
         return orjson.dumps(value)
-    except orjson.JSONEncodeError:  # a lone surrogate, which JSON does not have
+    except orjson.JSONEncodeError:  # a lone surrogate, which JSON does not allow
         return None
 
 
 @given(_VALUES)
-def test_what_json_can_say_is_read_back(value: object) -> None:
+def test_any_json_value_is_read_back(value: object) -> None:
     text = _like_json(value)
     if text is not None:
         assert read_json(text) == value
@@ -137,17 +137,17 @@ _YAMLISH = st.text(alphabet="&*a: -[]{},?!|>'\"#%@\n\t1e.<~\\\0\ufeff\ud800é", 
 
 
 @given(_YAMLISH | st.text() | st.binary())
-def test_yaml_gives_a_value_or_the_one_refusal(text: bytes | str) -> None:
+def test_any_yaml_text_gives_a_value_or_a_refusal(text: bytes | str) -> None:
     try:
         value = read_yaml(text, NARROW).value
     except Refused:
         return
     assert read_json(orjson.dumps(value)) == value
-    assert len(orjson.dumps(value)) < 60 * 2500  # no alias stands for more than was counted
+    assert len(orjson.dumps(value)) < 60 * 2500  # no alias expands to more than was counted
 
 
 @given(st.text(alphabet='[]{},:"1e-\\u \n', max_size=40) | st.text() | st.binary())
-def test_json_gives_a_value_or_the_one_refusal(text: bytes | str) -> None:
+def test_any_json_text_gives_a_value_or_a_refusal(text: bytes | str) -> None:
     try:
         value = read_json(text, NARROW)
     except Refused:

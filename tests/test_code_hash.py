@@ -1,4 +1,4 @@
-"""Hashes of source ignore prose and notice code."""
+"""Hashes of source ignore prose and detect changes of code."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_code_has_the_tokens_of_the_source_without_comments_and_docstrings(f
         assert _tokens(code_of(source)) == _tokens(source, _docstrings(source)), file
 
 
-def test_edited_prose_leaves_the_code_as_it_is() -> None:
+def test_edited_prose_does_not_change_the_hash() -> None:
     edited = (
         _MODULE.replace(b"A module.", b"Another\n\nmodule, [unbalanced.")
         .replace(b"# calls", b"# ''' of \"\"\" a session")
@@ -52,16 +52,16 @@ def test_edited_prose_leaves_the_code_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("old", [b"= 3", b"# part of", b"a # b", b"also text", b"run(a)"])
-def test_edited_code_is_noticed(old: bytes) -> None:
+def test_edited_code_changes_the_hash(old: bytes) -> None:
     assert code_of(_MODULE.replace(old, old + b"9")) != code_of(_MODULE)
 
 
 def _tokens(source: bytes, without: list[tuple[int, int]] | None = None) -> list[str]:
-    found = tokenize.generate_tokens(io.StringIO(source.decode() + "\n").readline)
+    tokens = tokenize.generate_tokens(io.StringIO(source.decode() + "\n").readline)
     dropped = without or []
     return [
         token.string
-        for token in found
+        for token in tokens
         if token.type not in _LAYOUT and not any(first <= token.start[0] <= last for first, last in dropped)
     ]
 

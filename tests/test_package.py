@@ -1,4 +1,4 @@
-"""What is built and installed: the same files by every way, nothing beside `soundstage`, and peace with others' packages."""
+"""Built and installed packages: the same files by every way, nothing next to `soundstage`, and no conflict with others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.conftest import REPOSITORY, Gateway, clean_environment
 
 pytestmark = pytest.mark.long
 
-_NEIGHBOUR = "kernels==0.17.2"  # a library of others whose name is that of a folder here
+_NEIGHBOUR = "kernels==0.17.2"  # another project's library with the name of a folder here
 _CALL = """
 import soundstage
 with soundstage.serve("studio") as stage:
@@ -32,9 +32,13 @@ with soundstage.serve("studio") as stage:
 
 
 def _run(*command: str | Path, folder: Path | None = None, **environment: str) -> str:
-    kept = {name: value for name, value in clean_environment().items() if name != "PYTHONPATH"}
+    environment_without_path = {name: value for name, value in clean_environment().items() if name != "PYTHONPATH"}
     done = subprocess.run(
-        [str(word) for word in command], capture_output=True, text=True, cwd=folder, env={**kept, **environment}
+        [str(word) for word in command],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**environment_without_path, **environment},
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
@@ -50,13 +54,13 @@ def _fetch(python: Path, *wanted: str, dependencies: bool = False) -> None:
 
 
 def _new_environment(folder: Path) -> Path:
-    """An environment with nothing in it; returns its Python."""
+    """Create an empty environment, and return its Python."""
     _run(sys.executable, "-m", "venv", folder)
     return folder / ("Scripts" if os.name == "nt" else "bin") / "python"
 
 
 def _environment(folder: Path) -> Path:
-    """An environment with the dependencies of this one, but not the project; returns its Python."""
+    """Create an environment with the dependencies of this one, but without the project, and return its Python."""
     python = _new_environment(folder)
     installed = [path for path in sys.path if Path(path).name == "site-packages"]
     (_site(python) / "dependencies.pth").write_text("\n".join(installed) + "\n")
@@ -69,7 +73,7 @@ def _site(python: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A clean clone, with what is changed here and not committed yet, and with what lies about after it was worked in."""
+    """A clone with the uncommitted changes of this checkout, and with files that work in it leaves behind."""
     if not (REPOSITORY / ".git").exists():
         pytest.skip("needs a git checkout")
     folder = tmp_path_factory.mktemp("clone") / "soundstage"
@@ -115,7 +119,7 @@ def _files(wheel: Path) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def test_the_wheel_holds_every_file_of_the_packages_and_no_other(wheel: Path, checkout: Path) -> None:
+def test_the_wheel_contains_exactly_the_files_of_the_packages(wheel: Path, checkout: Path) -> None:
     folders = tomllib.loads((checkout / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
     expected = {}
     for name in _run("git", "ls-files", folder=checkout).splitlines():
@@ -129,11 +133,11 @@ def test_the_wheel_holds_every_file_of_the_packages_and_no_other(wheel: Path, ch
 
 
 def _published(file: Path) -> bytes:
-    """What packages have of a file: all of it, but for how tasks of the test split are solved."""
+    """Return the packaged form of a file: tasks of the test split lack their solutions."""
     return published(file.read_bytes().decode()).encode() if file.name == "task.yaml" else file.read_bytes()
 
 
-def test_the_wheel_tells_of_public_tasks_alone_how_they_are_solved(wheel: Path) -> None:
+def test_the_wheel_contains_solutions_of_public_tasks_only(wheel: Path) -> None:
     tasks = {name: text.decode() for name, text in _files(wheel).items() if name.endswith("/task.yaml")}
     solved = [name for name, text in tasks.items() if re.search(r"^(oracle|oracle_answer|near_misses):", text, re.M)]
     public = [name for name, text in tasks.items() if "\nsplit: public\n" in text]
@@ -145,14 +149,14 @@ def test_the_wheel_tells_of_public_tasks_alone_how_they_are_solved(wheel: Path) 
     assert all(f"{name.removesuffix('.yaml')}.lock" in _files(wheel) for name in tasks)
 
 
-def test_the_wheel_puts_one_name_into_site_packages(wheel: Path) -> None:
+def test_the_wheel_adds_one_name_to_site_packages(wheel: Path) -> None:
     beside = {name.partition("/")[0] for name in _files(wheel)} - {"soundstage"}
     assert len(beside) == 1
     (metadata,) = beside
     assert metadata.startswith("soundstage-")
     assert metadata.endswith(".dist-info")
-    kept = {name for name in _files(wheel) if "/licenses/" in name}
-    assert kept == {f"{metadata}/licenses/LICENSE", f"{metadata}/licenses/NOTICE"}
+    licences = {name for name in _files(wheel) if "/licenses/" in name}
+    assert licences == {f"{metadata}/licenses/LICENSE", f"{metadata}/licenses/NOTICE"}
 
 
 def test_a_wheel_built_from_the_sdist_is_the_same(wheel: Path, sdist: Path, builder: Path, tmp_path: Path) -> None:
@@ -166,7 +170,7 @@ def test_a_wheel_built_from_the_sdist_is_the_same(wheel: Path, sdist: Path, buil
 
 
 @pytest.mark.parametrize("order", ["before", "after"])
-def test_beside_a_package_called_kernels_both_work(wheel: Path, tmp_path: Path, order: str) -> None:
+def test_a_package_called_kernels_works_next_to_soundstage(wheel: Path, tmp_path: Path, order: str) -> None:
     python = _environment(tmp_path / "environment")
     before = set(_site(python).iterdir())
     if order == "before":
@@ -187,7 +191,7 @@ def test_beside_a_package_called_kernels_both_work(wheel: Path, tmp_path: Path, 
 
 
 def _altered(site: Path, distribution: str) -> Sequence[str]:
-    """The files of an installed package that are not what its wheel put there."""
+    """Return the files of an installed package that differ from its wheel."""
     (info,) = site.glob(f"{distribution}-*.dist-info")
     listed = Distribution.at(info).files or []
     return [str(file) for file in listed if file.hash and _hash(site / file) != file.hash.value]
@@ -197,12 +201,12 @@ def _hash(file: Path) -> str:
     return urlsafe_b64encode(sha256(file.read_bytes()).digest()).rstrip(b"=").decode()
 
 
-def test_an_editable_install_is_the_checkout(builder: Path, checkout: Path, tmp_path: Path) -> None:
+def test_an_editable_install_uses_the_checkout(builder: Path, checkout: Path, tmp_path: Path) -> None:
     python = _environment(tmp_path / "environment")
     options = ("--quiet", "--no-deps", "--no-index", "--no-build-isolation")
     _run(python, "-m", "pip", "install", *options, "-e", checkout, PYTHONPATH=str(_site(builder)))
-    found = _run(python, "-c", "import soundstage.gateway.app as app; print(app.__file__)", folder=tmp_path).strip()
-    assert Path(found) == checkout / "src" / "soundstage" / "gateway" / "app.py"
+    location = _run(python, "-c", "import soundstage.gateway.app as app; print(app.__file__)", folder=tmp_path).strip()
+    assert Path(location) == checkout / "src" / "soundstage" / "gateway" / "app.py"
     assert "serve" in _run(python.with_name("soundstage"), "--help", folder=tmp_path)
     assert "soundstage-url" in _run(python, "-m", "pytest", "--help", folder=tmp_path)
 

@@ -1,4 +1,4 @@
-"""The dialect that the style guide replaces only ever becomes rarer."""
+"""The number of dialect words, which the style guide replaces, may only fall."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from tests import prose
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[str, int]:
+def hit_counts() -> dict[str, int]:
     return prose.counts()
 
 
-def test_no_package_uses_more_words_of_the_dialect_than_before(found: dict[str, int]) -> None:
+def test_no_package_exceeds_its_limit_of_dialect_words(hit_counts: dict[str, int]) -> None:
     limits = prose.lists()["limits"]
-    more = {package: (n, limits.get(package, 0)) for package, n in found.items() if n > limits.get(package, 0)}
+    more = {package: (n, limits.get(package, 0)) for package, n in hit_counts.items() if n > limits.get(package, 0)}
     assert not more, f"(now, limit) by package: {more}; `python -m tests.prose PACKAGE` prints each place"
 
 
-def test_no_package_has_more_names_that_are_participles() -> None:
+def test_no_package_exceeds_its_limit_of_participle_names() -> None:
     limits = prose.lists()["name_limits"]
     more = {p: (n, limits.get(p, 0)) for p, n in prose.name_counts().items() if n > limits.get(p, 0)}
     assert not more, f"(now, limit) by package: {more}; `python -m tests.prose PACKAGE` prints each place"
@@ -51,8 +51,8 @@ def test_what_is_told() -> None:
     # two.
     raise ValueError(f"a session {1} that is told of")
 '''
-    found = {(p.kind, p.line, p.text) for p in prose.passages("gateway/a.py", source)}
-    assert found == {
+    hit_counts = {(p.kind, p.line, p.text) for p in prose.passages("gateway/a.py", source)}
+    assert hit_counts == {
         ("docstring", 1, "Module."),
         ("docstring", 5, "Test."),
         ("name", 4, "test what is told"),

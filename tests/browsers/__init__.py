@@ -1,4 +1,4 @@
-"""Our browser beside a real one: the same actions in both, and what each says, shows and keeps afterwards.
+"""Our browser compared with a real one: the same actions in both, with their replies, pages and stored state.
 
-`python -m tests.browsers` compares everything; `pages/` and `episodes.jsonl` are what it compares on.
+`python -m tests.browsers` compares everything; `pages/` and `episodes.jsonl` are the pages and actions.
 """

@@ -1,4 +1,4 @@
-"""`python -m tests.browsers PACKAGES`: every episode in our browser and in Chromium behind the real servers.
+"""Compare every scenario in our browser and in Chromium behind the real servers: `python -m tests.browsers PACKAGES`.
 
 `PACKAGES` is a `node_modules` folder with @executeautomation/playwright-mcp-server and
 @modelcontextprotocol/server-puppeteer. The report lists how many actions are equal, by part, and each difference. The exit
@@ -41,26 +41,26 @@ def main() -> int:
     )
     parser.add_argument("--only", default="", help="a part of an episode's name")
     parser.add_argument("--show", type=int, default=300, help="how many characters are shown of what differs")
-    told = parser.parse_args()
+    options = parser.parse_args()
     began = built_worlds.create()
     try:
         library.serve(built_worlds.folder())
-        return _compared(told)
+        return _compared(options)
     finally:
         if began:
             built_worlds.remove()
 
 
-def _compared(told: argparse.Namespace) -> int:
+def _compared(options: argparse.Namespace) -> int:
     web = {entity: [*rows, *own_pages().get(entity, [])] for entity, rows in library_pages().items()}
-    episodes = itertools.chain(written(), _drawn(web, told.walks, told.seed))
+    episodes = itertools.chain(written(), _drawn(web, options.walks, options.seed))
     equal, actions, unknown = Counter[str](), Counter[str](), 0
     with Sites() as sites:
         for episode in episodes:
-            if told.only not in episode.name:
+            if options.only not in episode.name:
                 continue
             try:
-                ours, real = _ours(episode, web), _kept(episode, web, sites, told)
+                ours, real = _ours(episode, web), _cached(episode, web, sites, options)
             except Unanswered as reason:
                 print(f"{episode.name}: not compared, {reason}")
                 continue
@@ -78,8 +78,8 @@ def _compared(told: argparse.Namespace) -> int:
                     )
                 for part in wrong:
                     print(f"  {part}")
-                    print(f"    ours {_shown(our, their, part, told.show)}")
-                    print(f"    real {_shown(their, our, part, told.show)}")
+                    print(f"    ours {_shown(our, their, part, options.show)}")
+                    print(f"    real {_shown(their, our, part, options.show)}")
                 sys.stdout.flush()
     total = sum(actions.values())
     print(", ".join(f"{app}: {count} actions" for app, count in actions.items()))
@@ -109,15 +109,15 @@ def _ours(episode: Episode, web: State) -> list[Seen]:
         driver.close()
 
 
-def _kept(episode: Episode, web: State, sites: Sites, told: argparse.Namespace) -> list[Seen]:
-    """What the real browser did, now or when it was last asked for the very same."""
-    if told.kept is None:
-        return _real(episode, web, sites, told.packages)
-    asked = json.dumps([episode.app, episode.actions, own_pages(), PROBE], sort_keys=True)
-    file = told.kept / f"{hashlib.sha256(asked.encode()).hexdigest()[:24]}.json"
+def _cached(episode: Episode, web: State, sites: Sites, options: argparse.Namespace) -> list[Seen]:
+    """Return the results of the real browser, from the cache if it contains the same scenario."""
+    if options.kept is None:
+        return _real(episode, web, sites, options.packages)
+    request = json.dumps([episode.app, episode.actions, own_pages(), PROBE], sort_keys=True)
+    file = options.kept / f"{hashlib.sha256(request.encode()).hexdigest()[:24]}.json"
     if not file.exists():
-        told.kept.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps([one.parts for one in _real(episode, web, sites, told.packages)]))
+        options.kept.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps([one.parts for one in _real(episode, web, sites, options.packages)]))
     return [Seen(parts) for parts in json.loads(file.read_text())]
 
 
@@ -136,7 +136,7 @@ def _real(episode: Episode, web: State, sites: Sites, packages: Path) -> list[Se
 
 
 def _shown(one: Seen, other: Seen, part: str, most: int) -> str:
-    """What one has and the other has not, where both are lists."""
+    """Return the parts of two lists that differ, or both values."""
     mine, theirs = one.parts[part], other.parts[part]
     if part == "controls" and mine and theirs and len(mine[0]) == len(theirs[0]):
         pairs = [a for a, b in zip(mine[0], theirs[0], strict=True) if a != b]

@@ -1,4 +1,4 @@
-"""An episode in both browsers: what each action said, and how the page was after it."""
+"""A scenario in both browsers: the reply to each action, and the page after it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Action = tuple[str, dict[str, Any]]
 
 
 class Driver(Protocol):
-    """A browser that tools are called on."""
+    """A browser whose tools are called."""
 
     def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]: ...
     def console(self) -> list[str]: ...
@@ -24,19 +24,19 @@ class Driver(Protocol):
 
 
 _TRIES = 5
-"""How often a page is asked that is being left just then."""
+"""How many times a page that is being left is read again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What came of one action. The parts are those of `PARTS`; `log` is what the page itself wrote down since the last one."""
+    """The result of one action. The parts are those of `PARTS`; `log` contains the page's own entries since the last action."""
 
     parts: dict[str, Any]
 
 
 def seen(driver: Driver, actions: list[Action]) -> Iterator[Seen]:
-    """Do the actions one after the other."""
-    heard, log = 0, []
+    """Make the calls in order, and yield their results."""
+    lines_read, log = 0, []
     for tool, arguments in actions:
         reply = driver.call(tool, arguments)
         state = next(
@@ -47,19 +47,19 @@ def seen(driver: Driver, actions: list[Action]) -> Iterator[Seen]:
             "outcome": "fails" if reply.get("isError") or "error" in reply else "works",
             "reply": [one.get("text", one["type"]) for one in reply["content"]] if "content" in reply else reply,
             **state,
-            "console": lines[heard:],
+            "console": lines[lines_read:],
             "log": whole[len(log) :] if whole[: len(log)] == log else whole,
         })  # fmt: skip
-        heard, log = len(lines), whole
+        lines_read, log = len(lines), whole
 
 
 def differing(ours: Seen, real: Seen, parts: tuple[str, ...] = PARTS) -> list[str]:
-    """The parts in which two browsers differ."""
+    """Return the parts in which two browsers differ."""
     return [part for part in parts if _compared(ours, part) != _compared(real, part)]
 
 
 def _compared(one: Seen, part: str) -> Any:
-    """A part without what depends on how busy a machine is, and without Chromium's advice to who writes pages."""
+    """Return a part without lines that depend on the machine's load, and without Chromium's advice to authors of pages."""
     if part != "console":
         return one.parts[part]
     return [line for line in one.parts[part] if not line.startswith("[verbose] [DOM]") and "status of 404" not in line]
@@ -70,11 +70,11 @@ def _state(driver: Driver) -> Any:
 
 
 def value_of(reply: dict[str, Any]) -> Any:
-    """What a script came to, out of either server's reply; None where it told no value."""
+    """Return a script's value from either server's reply, or None if the reply has no value."""
     text = "\n".join(one.get("text", "") for one in reply.get("content", ()))
     for before, after in (("Execution result:\n", "\n\nConsole output:"), ("Result:\n", None)):
-        _, found, rest = text.partition(before)
-        if found:
+        _, marker, rest = text.partition(before)
+        if marker:
             try:
                 return json.loads(rest.rpartition(after)[0] if after else rest)
             except ValueError:

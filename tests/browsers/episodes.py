@@ -1,7 +1,7 @@
-"""What is compared: episodes that are written down, and walks that are drawn by a seed.
+"""The scenarios of the comparison: written ones, and walks drawn from a seed.
 
-A line of `episodes.jsonl` is `{episode, app, page, calls: [[tool, arguments], …]}`: tools without their app's name; the page is
-opened first. A walk opens a page and does something, drawn, to an element of it, drawn; it is made on our browser.
+A line of `episodes.jsonl` is `{episode, app, page, calls: [[tool, arguments], …]}`: tools without their app's name; the page
+is opened first. A walk opens a page and repeatedly draws an action and an element of the page for it, in our browser.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.browsers.sites import OWN
 
 _WRITTEN = Path(__file__).parent / "episodes.jsonl"
 FILES = {"/home/agent/notes.txt": "Notes.\n"}
-"""The files that are uploaded, by their paths on the session's disk; the real servers are started where they lie."""
+"""The uploaded files, by their paths on the session's disk. The real servers start in a folder with them."""
 
 _KEYS = (
     "Tab", "Shift+Tab", "Enter", "Escape", "Space", "ArrowDown", "ArrowUp", "ArrowLeft", "Backspace", "Delete", "Home", "End",
@@ -38,12 +38,12 @@ _VALUES = (
     "two\nlines",
     "x" * 12,
 )
-_FOUND = (Path(__file__).parent / "found.js").read_text().strip()
+_ELEMENTS = (Path(__file__).parent / "found.js").read_text().strip()
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """Actions one after the other in one browser, of which the first opens a page."""
+    """Consecutive actions in one browser, of which the first opens a page."""
 
     name: str
     app: str
@@ -51,7 +51,7 @@ class Episode:
 
 
 def written() -> list[Episode]:
-    """The episodes of `episodes.jsonl`."""
+    """Return the scenarios of `episodes.jsonl`."""
     lines = [json.loads(line) for line in _WRITTEN.read_text().splitlines() if line.strip()]
     return [
         Episode(
@@ -64,20 +64,20 @@ def written() -> list[Episode]:
 
 
 def walk(driver: Driver, app: str, start: str, steps: int, draw: random.Random) -> Iterator[Action]:
-    """Draw so many actions on a page and on where they lead to; the driver does each of them as it is drawn."""
+    """Draw `steps` actions on a page and the pages that it leads to. The driver carries out each action as it is drawn."""
     driver.call("navigate", {"url": start})
     yield "navigate", {"url": start}
     for _ in range(steps):
-        found = value_of(driver.call("evaluate", {"script": _FOUND})) or []
-        action = _drawn(app, [one for one in found if one["shown"] and not one["off"]], start, draw)
+        elements = value_of(driver.call("evaluate", {"script": _ELEMENTS})) or []
+        action = _drawn(app, [one for one in elements if one["shown"] and not one["off"]], start, draw)
         driver.call(*action)
         yield action
 
 
-def _drawn(app: str, found: list[dict[str, Any]], start: str, draw: random.Random) -> Action:
-    if not found or draw.random() < 0.04:
+def _drawn(app: str, elements: list[dict[str, Any]], start: str, draw: random.Random) -> Action:
+    if not elements or draw.random() < 0.04:
         return ("go_back", {}) if app == "playwright" else ("navigate", {"url": start})
-    one = draw.choice(found)
+    one = draw.choice(elements)
     chance, selector = draw.random(), one["selector"]
     if one["tag"] == "select" and one["options"] and chance < 0.7:
         return "select", {"selector": selector, "value": draw.choice(one["options"])}

@@ -1,4 +1,4 @@
-"""Differences that are known, by why; `docs/apps/playwright.md` and `docs/apps/puppeteer.md` tell them, too."""
+"""Known differences, by their reason. `docs/apps/playwright.md` and `docs/apps/puppeteer.md` list them, too."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ KNOWN: dict[str, list[tuple[str, tuple[int, ...], tuple[str, ...]]]] = {
 
 
 def names(episode: str, number: int, part: str) -> bool:
-    """Whether this part of an action is known to differ."""
+    """Return whether this part of an action is known to differ."""
     return any(
         episode == name and number in numbers and part in parts
         for differences in KNOWN.values()

@@ -1,7 +1,7 @@
-"""Real Chromium: behind the real MCP servers, where their packages are, or driven by Playwright itself.
+"""Real Chromium: behind the real MCP servers if their packages are installed, or driven by Playwright directly.
 
-`Served` gives the servers' own replies. `Driven` does what their tools do, and says only whether that went well: it needs no
-packages but Python's Playwright, so that a sample can be compared anywhere where there is a Chromium.
+`Served` returns the servers' own replies. `Driven` does what their tools do and returns only success and values: it needs
+only Python's Playwright, so that a sample can be compared wherever Chromium is installed.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ _FLAGS = (
 )  # fmt: skip
 
 PATIENCE_S = 60
-"""How long an answer is waited for: the servers themselves give up after 30 s, where they do."""
+"""Time limit for an answer; the servers themselves give up after 30 s."""
 
 
 class Unanswered(Exception):
-    """A real server that did not answer."""
+    """A real server did not answer."""
 
 
 def chromium() -> str | None:
-    """The program, where there is one."""
+    """Return the path of the program, if it is installed."""
     return os.environ.get("SOUNDSTAGE_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 
 
 def flags(port: int) -> list[str]:
-    """What Chromium is started with, so that every site of the comparison is on the loopback interface and no other is at all."""
+    """Return the arguments of Chromium that map every site of the comparison to the loopback interface and block all others."""
     rules = [f"MAP *.{name}:80 127.0.0.1:{port}" for name in ("test", "example")]
     return [*_FLAGS, "--host-resolver-rules=" + ", ".join([*rules, "MAP * ~NOTFOUND", "EXCLUDE 127.0.0.1"])]
 
 
 class Served:
-    """A real MCP server over stdio. `packages` is the `node_modules` that has it, `home` a folder that it may fill."""
+    """A real MCP server over stdio. `packages` is its `node_modules` folder, and `home` a folder that it may write to."""
 
     def __init__(self, app: str, packages: Path, home: Path, port: int) -> None:
         program = home / "chromium"
@@ -54,7 +54,7 @@ class Served:
         environment = {**os.environ, "HOME": str(home), "CHROME_EXECUTABLE_PATH": str(program)}
         environment |= {"PUPPETEER_LAUNCH_OPTIONS": options, "HTTP_PROXY": "", "http_proxy": ""}
         self._app = app
-        self._heard = 0
+        self._lines_read = 0
         self._process = subprocess.Popen(
             ["node", str(packages / SERVERS[app])], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, env=environment, cwd=home, text=True, start_new_session=True,
@@ -65,16 +65,16 @@ class Served:
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """What a client gets."""
+        """Return the result that a client gets."""
         if self._app == "playwright" and tool == "navigate":
             arguments = {"headless": True, **arguments}
         return self._ask("tools/call", {"name": f"{self._app}_{tool}", "arguments": arguments})
 
     def console(self) -> list[str]:
-        """Every line of the console."""
+        """Return every line of the console."""
         if self._app == "playwright":
-            told = self.call("console_logs", {})["content"]
-            return [line["text"] for line in told[1:]]
+            content = self.call("console_logs", {})["content"]
+            return [line["text"] for line in content[1:]]
         text = self._ask("resources/read", {"uri": "console://logs"})["contents"][0]["text"]
         return str(text).split("\n") if text else []
 
@@ -85,7 +85,7 @@ class Served:
         self._process.wait()
 
     def _kill(self) -> None:
-        """The servers outlive the end of their input, and browsers their servers."""
+        """The servers survive the end of their input, and browsers their servers."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
@@ -93,7 +93,7 @@ class Served:
         self._last += 1
         self._send({"jsonrpc": "2.0", "id": self._last, "method": method, "params": params})
         assert self._process.stdout is not None
-        patience = threading.Timer(PATIENCE_S, self._kill)  # some of what it waits for never comes
+        patience = threading.Timer(PATIENCE_S, self._kill)  # some answers never arrive
         patience.start()
         try:
             for line in self._process.stdout:
@@ -116,19 +116,18 @@ class Served:
 
 
 class Driven:
-    """Chromium driven by Playwright as the Playwright server drives it. A reply tells whether it went well, and
-    a script's value."""
+    """Chromium driven by Playwright as the Playwright server drives it. A reply contains success, and the value of a script."""
 
     def __init__(self, browser: Any, folder: Path) -> None:
         self._context = browser.new_context(viewport={"width": 1280, "height": 720})
         self._page = self._context.new_page()
         self._page.set_default_timeout(3000)
         self._lines: list[str] = []
-        self._page.on("console", lambda told: self._lines.append(f"[{told.type}] {told.text}"))
+        self._page.on("console", lambda entry: self._lines.append(f"[{entry.type}] {entry.text}"))
         self._folder = folder
 
     def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Whether it went well: `isError`, and what a script came to as the text after `Result:`."""
+        """Return `isError`, and the value of a script as the text after `Result:`."""
         from playwright.sync_api import Error
 
         try:
@@ -181,7 +180,7 @@ class Driven:
         return None
 
     def console(self) -> list[str]:
-        """Every line of the console."""
+        """Return every line of the console."""
         return list(self._lines)
 
     def close(self) -> None:

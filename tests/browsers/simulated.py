@@ -1,4 +1,4 @@
-"""Our browser, called as a session's client calls it."""
+"""Our browser, called as by a client of a session."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MORNING = to_ms(parse_moment("2026-03-10T09:00:00Z"))
 
 
 class Simulated:
-    """A session of one app, over a web of its own. `disk` are the machine's files, by their paths."""
+    """A session of one app with a given web. `disk` contains the machine's files by their paths."""
 
     def __init__(self, app: str, web: dict[str, list[dict[str, Any]]], disk: dict[str, str], worlds: Path) -> None:
         self._app = load_app(app)
@@ -39,19 +39,19 @@ class Simulated:
 
     @property
     def context(self) -> Any:
-        """The app's part of the session."""
+        """Return the app's part of the session."""
         return self._whole.app(self._app.name)
 
     def changing(self) -> AbstractContextManager[object]:
-        """A block in which the session's rows may be changed directly."""
+        """Return a block in which the session's rows may be changed directly."""
         return self._whole.transaction()
 
     def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """What a client gets."""
+        """Return the result that a client gets."""
         return dict(dispatch(self._session, self._app, f"{self._app.name}_{tool}", arguments).reply)
 
     def console(self) -> list[str]:
-        """Every line of the console."""
+        """Return every line of the console."""
         return [f"[{row['type']}] {row.get('text') or ''}" for row in self.context.list("console")]
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
-"""The web that both browsers see: pages of the comparison's own at `yard.test`, and some of the library's sites.
+"""The web of both browsers: pages of the comparison at `yard.test`, and some of the library's sites.
 
-Both get it as a state of theirs, by http alone. What a real browser asks for is answered on the loopback interface by the very
-engine that answers ours, so that nothing but the browser is compared.
+Both browsers use it over http only. Requests of the real browser are answered on the loopback interface by the same engine
+that answers ours, so that only the browsers are compared.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ State = dict[str, list[dict[str, Any]]]
 
 
 def own_pages() -> State:
-    """The pages of `pages/`, each by its file's name."""
+    """Return the pages of `pages/`, by their file names."""
     return {"page": [{"url": f"{OWN}/{file.name}", "html": file.read_text()} for file in sorted(PAGES.glob("*.html"))]}
 
 
 def library_pages() -> State:
-    """The library's sites of `SITES`, with what answers their forms."""
+    """Return the library's sites of `SITES`, with the endpoints of their forms."""
     return {
         entity: [
             json.loads(json.dumps(row).replace("https://", "http://"))
@@ -45,7 +45,7 @@ def library_pages() -> State:
 
 
 class Sites:
-    """The web on the loopback interface, for as long as the block runs; `port` is where."""
+    """The web on the loopback interface during the block, at `port`."""
 
     def __init__(self) -> None:
         self._behind: Simulated | None = None
@@ -56,7 +56,7 @@ class Sites:
             protocol_version = "HTTP/1.1"
 
             def log_message(self, format: str, *arguments: Any) -> None:
-                """Nobody reads it."""
+                """Log nothing."""
 
             def answer(self) -> None:
                 size = int(self.headers.get("content-length") or 0)
@@ -65,7 +65,7 @@ class Sites:
                 url = f"http://{self.headers['host']}{self.path}"
                 try:
                     sent = sites.response(Request(self.command, url, headers, body, cookies=True))
-                except NetworkError:  # no such site: the browser sees a connection that ends
+                except NetworkError:  # no such site: the connection ends
                     self.close_connection = True
                     return
                 self.send_response(sent.status, sent.reason)
@@ -83,7 +83,7 @@ class Sites:
         self.port = self._server.server_address[1]
 
     def response(self, request: Request) -> Response:
-        """What the web says, redirects left to the browser."""
+        """Return the response of the web; the browser follows redirects."""
         assert self._behind is not None, "an episode begins by telling what the web holds"
         with self._one_at_a_time, self._behind.changing():
             return answered(self._behind.context, request)

@@ -1,4 +1,4 @@
-"""A sample of the comparison: a few episodes in our browser and in Chromium, which Python's Playwright drives."""
+"""A sample of the comparison: a few scenarios in our browser and in Chromium, driven by Python's Playwright."""
 
 from __future__ import annotations
 

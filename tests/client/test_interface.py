@@ -1,4 +1,4 @@
-"""What importing `soundstage` costs, and that the interface's types are those of the gateway's API."""
+"""The modules that `import soundstage` loads, and the agreement of the interface's types with the gateway's API."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _loaded_by(program: str) -> set[str]:
     return set(shown.stdout.split())
 
 
-def test_importing_it_loads_nothing_else() -> None:
+def test_importing_soundstage_loads_nothing_else() -> None:
     assert {name for name in _loaded_by("import soundstage") if name.startswith("soundstage.")} == set()
 
 
@@ -58,12 +58,12 @@ def test_importing_it_loads_nothing_else() -> None:
         "import soundstage.pytest_plugin",
     ],
 )
-def test_what_drives_a_gateway_loads_nothing_of_it(program: str) -> None:
+def test_a_client_program_loads_nothing_of_the_gateway(program: str) -> None:
     loaded = _loaded_by(program)
     assert not loaded & {*_HEAVY, *(f"soundstage.{part}" for part in _GATEWAY)}
 
 
-def test_every_name_of_the_interface_is_there() -> None:
+def test_every_name_of_the_interface_exists() -> None:
     for name in soundstage.__all__:
         assert getattr(soundstage, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'stage'"):
@@ -75,7 +75,7 @@ def test_dir_lists_the_public_interface_and_loads_nothing() -> None:
     assert "soundstage.client" not in _loaded_by("import soundstage; dir(soundstage); soundstage.__version__")
 
 
-def test_the_interface_knows_every_choice_of_the_apis() -> None:
+def test_the_interface_has_every_choice_of_the_api() -> None:
     assert set(get_args(shapes.StepKind)) == set(get_args(journal.Kind))
     assert set(get_args(shapes.ClockMode)) == set(get_args(ClockMode))
     assert set(get_args(shapes.Durability)) == set(get_args(Durability))
@@ -101,5 +101,5 @@ def test_the_interface_knows_every_choice_of_the_apis() -> None:
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_the_interfaces_types_have_the_members_of_the_apis(shape: type, members: Mapping[str, Any]) -> None:
+def test_the_interfaces_types_have_the_members_of_the_api(shape: type, members: Mapping[str, Any]) -> None:
     assert get_type_hints(shape).keys() == members.keys()

@@ -1,4 +1,4 @@
-"""The fixtures and the marker for tests of agents, in runs of pytest of their own."""
+"""The fixtures and the marker for tests of agents, in separate runs of pytest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Py
     return pytester
 
 
-def test_each_test_gets_a_fresh_session_which_is_gone_afterwards(run: pytest.Pytester, gateway: Gateway) -> None:
+def test_each_test_gets_a_fresh_session_that_is_deleted_afterwards(run: pytest.Pytester, gateway: Gateway) -> None:
     run.makepyfile(
         """
         import httpx2
@@ -45,7 +45,7 @@ def test_each_test_gets_a_fresh_session_which_is_gone_afterwards(run: pytest.Pyt
 
 
 @pytest.mark.long
-def test_markers_say_what_the_session_is_the_nearest_last(run: pytest.Pytester, gateway: Gateway) -> None:
+def test_markers_configure_the_session_and_the_nearest_has_priority(run: pytest.Pytester, gateway: Gateway) -> None:
     run.makeini(f"[pytest]\nsoundstage_url = {gateway.url}")
     run.makepyfile(
         """
@@ -73,7 +73,7 @@ def test_markers_say_what_the_session_is_the_nearest_last(run: pytest.Pytester, 
 
 
 @pytest.mark.parametrize("wrong", ["colour='red'", pytest.param("'studio'", marks=pytest.mark.long)])
-def test_an_argument_that_the_marker_does_not_have_is_told(run: pytest.Pytester, gateway: Gateway, wrong: str) -> None:
+def test_an_unknown_argument_of_the_marker_is_reported(run: pytest.Pytester, gateway: Gateway, wrong: str) -> None:
     run.makepyfile(
         f"""
         import pytest
@@ -89,7 +89,7 @@ def test_an_argument_that_the_marker_does_not_have_is_told(run: pytest.Pytester,
 
 
 @pytest.mark.long
-def test_without_a_gateway_one_is_started_when_it_is_asked_for(run: pytest.Pytester) -> None:
+def test_a_gateway_is_started_on_demand_if_none_runs(run: pytest.Pytester) -> None:
     run.makepyfile(
         """
         import pathlib, tempfile
@@ -120,7 +120,7 @@ def test_without_a_gateway_one_is_started_when_it_is_asked_for(run: pytest.Pytes
 
 
 @pytest.mark.long
-def test_under_xdist_each_worker_has_a_gateway_of_its_own(run: pytest.Pytester) -> None:
+def test_under_xdist_each_worker_has_a_separate_gateway(run: pytest.Pytester) -> None:
     run.makepyfile(
         """
         import os, pathlib
@@ -141,7 +141,7 @@ def test_under_xdist_each_worker_has_a_gateway_of_its_own(run: pytest.Pytester) 
 
 
 @pytest.mark.long
-def test_a_run_that_does_not_use_it_loads_only_the_plugin(run: pytest.Pytester) -> None:
+def test_a_run_without_the_fixtures_loads_only_the_plugin(run: pytest.Pytester) -> None:
     run.makepyfile(
         """
         import sys

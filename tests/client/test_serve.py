@@ -24,7 +24,7 @@ from tests.gateway.upstream.conftest import EVERYTHING
 
 @pytest.fixture(autouse=True)
 def _folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a stage makes beside its data folder is below the test's own."""
+    """Everything that a stage creates outside its data folder is below the test's folder."""
     for variable, name in (("TMPDIR", "temporary"), ("XDG_CACHE_HOME", "cache")):
         folder = tmp_path / name
         folder.mkdir()
@@ -38,11 +38,11 @@ def _left(tmp_path: Path) -> list[str]:
 
 
 def _command_lines() -> str:
-    found = []
+    lines = []
     for file in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):  # it has ended meanwhile
-            found.append(file.read_text(errors="replace"))
-    return "\n".join(found)
+            lines.append(file.read_text(errors="replace"))
+    return "\n".join(lines)
 
 
 def _wait_until_gone(url: str) -> None:
@@ -59,8 +59,8 @@ def _wait_until_gone(url: str) -> None:
 def test_a_stage_serves_an_mcp_client_and_leaves_nothing_behind(tmp_path: Path) -> None:
     async def errand(url: str) -> bool:
         async with Client(url) as client:
-            found = await client.call_tool("lark_task_v2_task_create", {"data": {"summary": "Order gaffer tape"}})
-            return bool(found.is_error)
+            result = await client.call_tool("lark_task_v2_task_create", {"data": {"summary": "Order gaffer tape"}})
+            return bool(result.is_error)
 
     with soundstage.serve("studio") as stage:
         assert _left(tmp_path), "there is a data folder while it serves"
@@ -74,7 +74,7 @@ def test_a_stage_serves_an_mcp_client_and_leaves_nothing_behind(tmp_path: Path) 
     assert _left(tmp_path) == []
 
 
-async def test_the_same_in_async_code(tmp_path: Path) -> None:
+async def test_a_stage_serves_an_mcp_client_in_async_code(tmp_path: Path) -> None:
     async with soundstage.serve("empty") as stage:
         async with await stage.session(name="one") as session:
             assert (await session.examine())["world"] == "empty"
@@ -86,7 +86,7 @@ async def test_the_same_in_async_code(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_data_folder_of_ones_own_is_kept(tmp_path: Path) -> None:
+def test_a_given_data_folder_is_not_removed(tmp_path: Path) -> None:
     for expected in ("made", "found"):
         with soundstage.serve("empty", data=tmp_path / "data") as stage:
             if expected == "made":
@@ -95,7 +95,7 @@ def test_a_data_folder_of_ones_own_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_sessions_that_name_no_world_start_from_the_stages() -> None:
+def test_sessions_without_a_world_start_from_the_stages_world() -> None:
     with soundstage.serve("empty") as stage:
         assert stage.session().world == "empty"
         assert stage.find("default").world == "empty"
@@ -111,7 +111,7 @@ def test_several_stages_run_side_by_side() -> None:
             other.find("mine")
 
 
-def test_what_cannot_start_says_why_in_the_gateways_words(tmp_path: Path) -> None:
+def test_a_failed_start_raises_the_gateways_message(tmp_path: Path) -> None:
     with pytest.raises(soundstage.GatewayError, match=r"there is no world 'atlantis'; known: .*studio") as caught:
         soundstage.serve("atlantis").__enter__()
     assert caught.value.status is None
@@ -120,13 +120,13 @@ def test_what_cannot_start_says_why_in_the_gateways_words(tmp_path: Path) -> Non
     assert _left(tmp_path) == []
 
 
-def test_one_that_takes_too_long_is_ended() -> None:
+def test_a_gateway_that_starts_too_slowly_is_ended() -> None:
     with pytest.raises(soundstage.GatewayError, match=r"did not answer within 0\.05 s"):
         soundstage.serve("empty", start_s=0.05).__enter__()
 
 
 @pytest.mark.long
-async def test_one_that_is_given_up_while_it_starts_is_ended(tmp_path: Path) -> None:
+async def test_a_gateway_cancelled_during_its_start_is_ended(tmp_path: Path) -> None:
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.2), soundstage.serve("empty"):
             pass
@@ -134,7 +134,7 @@ async def test_one_that_is_given_up_while_it_starts_is_ended(tmp_path: Path) -> 
 
 
 @pytest.mark.long
-def test_built_worlds_are_kept_for_the_next_one_where_they_can_be(
+def test_built_worlds_are_cached_for_the_next_stage_if_possible(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with soundstage.serve("empty"):
@@ -146,14 +146,14 @@ def test_built_worlds_are_kept_for_the_next_one_where_they_can_be(
 
 
 @pytest.mark.long
-def test_several_processes_serve_and_end_as_one() -> None:
+def test_several_workers_serve_and_end_together() -> None:
     with soundstage.serve("empty", options=("--workers", "2")) as stage:
         assert stage.session(durability="memory").fork().journal() == []
     _wait_until_gone(stage.url)
 
 
 @pytest.mark.long
-def test_settings_in_the_environment_do_not_reach_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_in_the_environment_do_not_affect_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOUNDSTAGE_DATA", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("SOUNDSTAGE_TOKEN", "unknown-to-the-stage")
     monkeypatch.setenv("SOUNDSTAGE_PORT", "nonsense")
@@ -173,21 +173,21 @@ def test_a_token_closes_the_control_plane_to_others() -> None:
         assert caught.value.status == 401
 
 
-def test_a_gateway_that_runs_is_connected_to(gateway: Gateway) -> None:
+def test_connect_uses_a_running_gateway(gateway: Gateway) -> None:
     stage = soundstage.connect(gateway.url)
     made = gateway.session(world="empty")
     assert stage.find(made["id"]).mcp_url == made["mcp_url"]
     stage.close()
 
 
-async def test_a_gateway_that_runs_is_connected_to_in_async_code(gateway: Gateway) -> None:
+async def test_connect_uses_a_running_gateway_in_async_code(gateway: Gateway) -> None:
     async with soundstage.connect(gateway.url) as stage:
         session = await stage.session(world="empty", durability="memory")
         await session.delete()
     httpx2.get(f"{gateway.url}/healthz").raise_for_status()
 
 
-def test_where_no_gateway_is_the_error_says_so() -> None:
+def test_a_missing_gateway_is_reported() -> None:
     with pytest.raises(soundstage.GatewayError, match=r"127\.0\.0\.1:9 did not answer") as caught:
         soundstage.connect("http://127.0.0.1:9").find("anything")
     assert caught.value.status is None

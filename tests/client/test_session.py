@@ -1,4 +1,4 @@
-"""A session through the Python interface: what it did, what it changed, back and forth, sync and async alike."""
+"""A session through the Python interface: calls, changes, restore and fork, sync and async alike."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _summaries(session: soundstage.Session) -> list[str]:
     return [task["summary"] for task in session.state(app="lark").get("lark", {}).get("task", [])]
 
 
-def test_what_is_given_is_what_the_session_gets(stage: soundstage.Stage) -> None:
+def test_a_session_gets_the_given_settings(stage: soundstage.Stage) -> None:
     with stage.session(
         world="empty",
         apps=["slack", "lark"],
@@ -48,7 +48,7 @@ def test_what_is_given_is_what_the_session_gets(stage: soundstage.Stage) -> None
         assert shown["expires"] is not None
 
 
-def test_a_refusal_has_its_status_and_the_gateways_words(stage: soundstage.Stage) -> None:
+def test_a_refusal_has_its_status_and_the_gateways_message(stage: soundstage.Stage) -> None:
     with pytest.raises(soundstage.GatewayError, match="no world 'atlantis'") as caught:
         stage.session(world="atlantis")
     assert caught.value.status == 400
@@ -73,7 +73,7 @@ def test_calls_are_in_the_journal_with_the_rows_they_changed(session: soundstage
     assert session.diff(start=0, end=0) == []
 
 
-def test_objects_go_in_and_come_out(session: soundstage.Session) -> None:
+def test_objects_can_be_written_and_read(session: soundstage.Session) -> None:
     before = session.state()
     assert {"lark", "slack", "notion", "gmail"} <= set(before) <= {*session.apps, "disk"}
     assert session.put_state({"lark": {"task": []}}) == 1
@@ -83,17 +83,17 @@ def test_objects_go_in_and_come_out(session: soundstage.Session) -> None:
     assert session.state(at=0) == before
 
 
-def test_a_session_goes_back_and_branches_off(session: soundstage.Session) -> None:
+def test_a_session_can_be_restored_and_forked(session: soundstage.Session) -> None:
     start = session.examine()["digest"]
     session.call("lark", "task_v2_task_create", _TASK)
-    kept = session.snapshot()
+    snapshot = session.snapshot()
     with session.fork() as same, session.fork(at=0, name="early") as early:
         assert same.seed == session.seed
         assert same.examine()["digest"] == session.examine()["digest"]
         assert (early.name, early.examine()["digest"]) == ("early", start)
     session.reset()
     assert session.examine()["digest"] == start
-    assert session.restore(kept["id"])["step"] == 1
+    assert session.restore(snapshot["id"])["step"] == 1
     assert session.restore(step=0)["step"] == 0
     assert session.examine()["digest"] == start
 
@@ -112,7 +112,7 @@ def test_the_clock_is_read_and_set(session: soundstage.Session) -> None:
     assert session.clock()["mode"] == "frozen"
 
 
-def test_faults_are_put_in_force_and_leave_an_entry_each(session: soundstage.Session) -> None:
+def test_faults_are_activated_and_each_leaves_an_entry(session: soundstage.Session) -> None:
     assert session.faults()["schedule"] is None
     rule = {"fault": "rate_limit", "match": {"app": "lark"}, "when": {"call": 1}}
     assert session.faults({"rules": [rule]})["schedule"] is not None
@@ -122,10 +122,10 @@ def test_faults_are_put_in_force_and_leave_an_entry_each(session: soundstage.Ses
     assert session.faults("off")["schedule"] is None
 
 
-async def test_every_request_can_be_awaited_too(gateway: Gateway) -> None:
+async def test_every_request_can_also_be_awaited(gateway: Gateway) -> None:
     async with soundstage.connect(gateway.url) as stage, await stage.session(durability="memory") as session:
         assert (await session.call("lark", "task_v2_task_create", _TASK))["ok"]
-        kept = await session.snapshot()
+        snapshot = await session.snapshot()
         assert len(await session.journal()) == 1
         assert len(await session.diff()) == 1
         assert "Book the dubbing room" in str(await session.state(app="lark"))
@@ -133,7 +133,7 @@ async def test_every_request_can_be_awaited_too(gateway: Gateway) -> None:
             assert await fork.diff() == []
             assert await fork.put_state({"lark": {"task": []}}) == 1
         assert (await session.reset())["step"] == 0
-        assert (await session.restore(kept["id"]))["step"] == 1
+        assert (await session.restore(snapshot["id"]))["step"] == 1
         assert (await session.faults("off"))["schedule"] is None
         assert await session.ledger() == []
         assert (await session.clock(mode="frozen"))["mode"] == "frozen"
@@ -143,7 +143,7 @@ async def test_every_request_can_be_awaited_too(gateway: Gateway) -> None:
 @pytest.mark.parametrize(
     "pair", [(soundstage.Session, soundstage.AsyncSession), (soundstage.Stage, soundstage.AsyncStage)]
 )
-def test_both_forms_do_the_same_and_say_what(pair: tuple[type, type]) -> None:
+def test_the_sync_and_async_forms_have_the_same_methods_and_docstrings(pair: tuple[type, type]) -> None:
     sync, awaited = ({n: m for n, m in vars(k).items() if not n.startswith("_")} for k in pair)
     assert sync.keys() == awaited.keys()
     for name in sync:

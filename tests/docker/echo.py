@@ -1,7 +1,7 @@
-"""A stand-in for a gateway behind the proxy: it says who it is and what it was asked, and can be slow, stream or wait.
+"""A small server in place of a gateway behind the proxy. It returns its name and the request, and can be slow, stream or wait.
 
-Run as `python -m tests.docker.echo PORT NAME`, so that a test can kill it. It answers to `do` in the query:
-`wait` answers after `s` seconds; `stream` sends four pieces, `s` seconds apart.
+Run as `python -m tests.docker.echo PORT NAME`, so that a test can kill it. It responds to `do` in the query: `wait` answers
+after `s` seconds; `stream` sends four pieces, `s` seconds apart.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A real gateway behind a real nginx: clients and pages notice nothing of it."""
+"""A real gateway behind a real nginx works for clients and pages as without it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TOKEN = "a-token-of-this-test"
 
 @pytest.fixture(scope="module")
 def proxied(gateway: Gateway, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a proxy before the tests' gateway."""
+    """The address of a proxy in front of the tests' gateway."""
     nginx = start_nginx(tmp_path_factory.mktemp("nginx"), [gateway.url.removeprefix("http://")])
     yield nginx.url
     nginx.stop()
@@ -41,7 +41,7 @@ async def test_mcp_clients_of_both_revisions_work_by_path_and_by_token(
 
 @pytest.fixture
 def guarded(tmp_path: Path) -> Iterator[str]:
-    """The address of a proxy before a gateway with a token: behind a proxy, nobody is at this machine."""
+    """The address of a proxy in front of a gateway with a token. Behind a proxy no client counts as local."""
     started = start_gateway(tmp_path / "data", "--token", _TOKEN, log=tmp_path / "log")
     (tmp_path / "nginx").mkdir()
     nginx = start_nginx(tmp_path / "nginx", [started.url.removeprefix("http://")])
@@ -51,7 +51,7 @@ def guarded(tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.mark.long
-async def test_a_watcher_who_has_signed_in_sees_calls_as_they_happen(guarded: str) -> None:
+async def test_a_signed_in_watcher_sees_calls_as_they_happen(guarded: str) -> None:
     body = {"app": "lark", "tool": "calendar_v4_calendar_primary", "arguments": _QUERY}
     signed = {"Authorization": f"Bearer {_TOKEN}"}
     async with httpx2.AsyncClient(base_url=guarded, timeout=60) as client, asyncio.timeout(60):
@@ -68,7 +68,7 @@ async def test_a_watcher_who_has_signed_in_sees_calls_as_they_happen(guarded: st
                     break
 
 
-def test_a_lost_answer_is_lost_and_not_asked_for_again(gateway: Gateway, proxied: str, tmp_path: Path) -> None:
+def test_a_lost_answer_is_not_retried_by_the_proxy(gateway: Gateway, proxied: str, tmp_path: Path) -> None:
     session = gateway.session(faults={"rules": [{"fault": "lost_ack", "match": {"app": "lark"}}]})
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
         "name": "calendar_v4_calendarEvent_create",
@@ -77,6 +77,6 @@ def test_a_lost_answer_is_lost_and_not_asked_for_again(gateway: Gateway, proxied
             "useUAT": True}}}  # fmt: skip
     headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
     got = httpx2.post(f"{proxied}/s/{session['handle']}/lark/mcp", json=call, headers=headers)
-    assert got.status_code == 502  # what nginx says of a connection that broke
+    assert got.status_code == 502  # the answer of nginx to a connection that broke
     assert "Once" not in got.text
     assert len(gateway.journal(session["id"])) == 1

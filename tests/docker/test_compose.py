@@ -1,4 +1,4 @@
-"""docker-compose.yml: what each profile starts, where it can be reached, and how it is locked down."""
+"""docker-compose.yml: the services of each profile, their published ports, and their restrictions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _STARTED = {
     "replicas": {"gateway-1", "gateway-2", "proxy", "postgres"},
 }
 _GATEWAYS = sorted(name for name, service in _SERVICES.items() if service["image"] == "soundstage")
-_DRAIN_S = 10  # what a gateway takes at most to end in order
+_DRAIN_S = 10  # the maximum time that a gateway takes to end
 
 
 def _of(profile: str) -> dict[str, dict[str, Any]]:
@@ -34,7 +34,7 @@ def _of(profile: str) -> dict[str, dict[str, Any]]:
 
 
 def _mounts(service: dict[str, Any]) -> dict[str, str]:
-    """Where each volume or folder is mounted."""
+    """Return the mount point of each volume or folder."""
     return dict(mount.split(":")[:2] for mount in service["volumes"])
 
 
@@ -44,7 +44,7 @@ def _seconds(text: str) -> int:
 
 
 @pytest.mark.parametrize("profile", _STARTED)
-def test_each_profile_starts_its_own_services(profile: str) -> None:
+def test_each_profile_starts_exactly_its_services(profile: str) -> None:
     assert _of(profile).keys() == _STARTED[profile]
 
 
@@ -54,14 +54,14 @@ def test_every_service_belongs_to_a_profile_and_plain_up_starts_the_default_one(
 
 
 @pytest.mark.parametrize("profile", _STARTED)
-def test_one_service_of_a_profile_is_reached_and_from_this_machine_alone(profile: str) -> None:
+def test_only_one_service_of_a_profile_is_published_and_only_on_loopback(profile: str) -> None:
     published = [port for service in _of(profile).values() for port in service.get("ports", [])]
     assert published == [f"127.0.0.1:${{SOUNDSTAGE_PORT:-{DEFAULT_PORT}}}:8700"]
     assert f"http://127.0.0.1:{DEFAULT_PORT}" in (REPOSITORY / "README.md").read_text()
 
 
 @pytest.mark.parametrize("name", _SERVICES)
-def test_every_service_is_locked_down(name: str) -> None:
+def test_every_service_is_restricted(name: str) -> None:
     service = _SERVICES[name]
     assert service["read_only"] is True
     assert service["cap_drop"] == ["ALL"]
@@ -71,12 +71,12 @@ def test_every_service_is_locked_down(name: str) -> None:
     assert service["restart"] == "unless-stopped"
     assert all(mount.startswith("/tmp:") and "noexec" in mount for mount in service["tmpfs"])
     assert not any("docker.sock" in mount for mount in service.get("volumes", []))
-    if service["image"] != "soundstage":  # whose own user is not root
+    if service["image"] != "soundstage":  # the user of that image is not root
         assert service["user"] not in ("root", "0", "0:0")
 
 
 @pytest.mark.parametrize("name", _GATEWAYS)
-def test_a_gateway_keeps_its_data_and_has_time_to_end_in_order(name: str) -> None:
+def test_a_gateway_has_a_data_volume_and_time_to_end(name: str) -> None:
     service = _SERVICES[name]
     assert "/data" in _mounts(service).values()
     assert _seconds(service["stop_grace_period"]) >= 2 * _DRAIN_S
@@ -102,7 +102,7 @@ def test_one_service_of_a_profile_builds_the_image(profile: str) -> None:
 
 
 @pytest.mark.parametrize("profile", _STARTED)
-def test_what_a_service_waits_for_starts_with_it_and_tells_its_health(profile: str) -> None:
+def test_a_dependency_starts_with_its_service_and_reports_its_health(profile: str) -> None:
     started = _of(profile)
     for service in started.values():
         for name, how in service.get("depends_on", {}).items():
@@ -121,7 +121,7 @@ def test_the_registry_has_no_network_and_only_gateways_reach_its_socket() -> Non
         assert _SERVICES[name]["environment"]["SOUNDSTAGE_REGISTRY"].endswith(f"?host={folder}")
 
 
-def test_the_file_holds_no_secret_and_asks_for_none() -> None:
+def test_the_file_contains_no_secret_and_requires_none() -> None:
     assert not re.search(r"\$\{[^}]*:?\?", _TEXT), "a variable that must be set breaks every profile, not only its own"
     for service in _SERVICES.values():
         assert not {n for n in service.get("environment", {}) if re.search("PASSWORD|TOKEN|SECRET|KEY", n)}
@@ -139,7 +139,7 @@ def test_the_proxy_knows_every_gateway_of_its_profile() -> None:
     assert all((REPOSITORY / source).exists() for source in at)
 
 
-def test_the_gateways_know_every_setting_that_they_are_given() -> None:
+def test_every_setting_given_to_the_gateways_exists() -> None:
     command = typer.main.get_command(app).commands["serve"]  # type: ignore[attr-defined]
     known = {option.envvar for option in command.params}
     given = {n for name in _GATEWAYS for n in _SERVICES[name]["environment"]} | final_stage()["ENV"].keys()
@@ -147,7 +147,7 @@ def test_the_gateways_know_every_setting_that_they_are_given() -> None:
 
 
 @pytest.mark.parametrize("profile", _STARTED)
-def test_compose_takes_the_file(profile: str) -> None:
+def test_compose_accepts_the_file(profile: str) -> None:
     if shutil.which("docker-compose") is None:
         pytest.skip("needs docker-compose, which checks a file without a container engine")
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("SOUNDSTAGE_", "COMPOSE_"))}

@@ -1,4 +1,4 @@
-"""docker/Dockerfile: what the image is made of, who it runs as, and that its health check tells the truth."""
+"""docker/Dockerfile: the packages of the image, its user, and its health check."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.ports import free_port
 _PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
 
 
-def test_it_starts_the_console_script_and_not_as_root() -> None:
+def test_the_image_starts_the_console_script_and_not_as_root() -> None:
     stage = final_stage()
     (script,) = _PROJECT["project"]["scripts"]
     assert json.loads(stage["ENTRYPOINT"]) == [script]
@@ -31,7 +31,7 @@ def test_it_starts_the_console_script_and_not_as_root() -> None:
     assert stage["EXPOSE"] == "8700"
 
 
-def test_everything_that_is_installed_is_pinned_by_its_hash() -> None:
+def test_every_installed_package_is_pinned_by_its_hash() -> None:
     fetched = []
     for name, rest in instructions():
         for command in rest.split("&&") if name == "RUN" else []:
@@ -45,7 +45,7 @@ def test_everything_that_is_installed_is_pinned_by_its_hash() -> None:
     assert re.search(f"^{backend}==", (REPOSITORY / "requirements-build.lock").read_text(), re.MULTILINE)
 
 
-def test_everything_that_is_built_from_is_sent_to_the_builder() -> None:
+def test_every_source_of_the_build_is_sent_to_the_builder() -> None:
     copied = {
         word
         for name, rest in instructions()
@@ -67,7 +67,7 @@ def test_both_stages_have_the_same_python() -> None:
     assert bases[0].endswith("-slim")
 
 
-def test_nothing_is_written_beside_the_program() -> None:
+def test_nothing_is_written_next_to_the_program() -> None:
     environment = final_stage()["ENV"]
     assert environment["PYTHONDONTWRITEBYTECODE"] == "1"
     assert environment["SOUNDSTAGE_DATA"] == "/data"
@@ -76,7 +76,7 @@ def test_nothing_is_written_beside_the_program() -> None:
 
 
 @pytest.mark.parametrize("running", [True, False])
-def test_the_health_check_tells_whether_the_gateway_answers(running: bool, gateway: Gateway) -> None:
+def test_the_health_check_reports_whether_the_gateway_answers(running: bool, gateway: Gateway) -> None:
     kind, _, command = final_stage()["HEALTHCHECK"].partition("CMD ")
     assert "--interval" in kind
     program, *arguments = json.loads(command)

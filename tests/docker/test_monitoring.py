@@ -1,4 +1,4 @@
-"""The alerts and the dashboard: they ask for metrics that a gateway has, and Prometheus takes them."""
+"""The alerts and the dashboard use metrics that a gateway has, and Prometheus accepts them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _RULES = REPOSITORY / "docker" / "prometheus" / "alerts.yml"
 _DASHBOARD = REPOSITORY / "docker" / "grafana" / "soundstage.json"
 _PAGE = REPOSITORY / "docs" / "operations.md"
 _UNITS = Path(__file__).with_name("alerts_test.yml")
-_OWN = ("up",)  # Prometheus makes it for every target
+_OWN = ("up",)  # added by Prometheus for every target
 
 
 def _metrics() -> set[str]:
-    """Every name under which a gateway's /metrics may show a sample."""
+    """Return every name under which a gateway's /metrics may show a sample."""
     suffixes = {"counter": ("_total",), "histogram": ("_bucket", "_sum", "_count")}
     return {family.name + suffix for family in REGISTRY.collect() for suffix in suffixes.get(family.type, ("",))} | set(
         _OWN
@@ -31,7 +31,7 @@ def _metrics() -> set[str]:
 
 
 def _asked_for(expression: str) -> set[str]:
-    """The metrics that a PromQL expression names."""
+    """Return the metrics in a PromQL expression."""
     bare = re.sub(r'"[^"]*"', '""', expression)
     selected = re.findall(r"([A-Za-z_:][\w:]*)\s*[{\[]", bare)
     return {*selected, *re.findall(r"\b(?:soundstage|process)_\w+", bare)}
@@ -47,28 +47,28 @@ def _panels() -> list[dict[str, Any]]:
 
 
 def _promtool() -> str:
-    found = shutil.which("promtool")
-    if found is None:
+    program = shutil.which("promtool")
+    if program is None:
         pytest.skip("needs promtool (apt-get install prometheus)")
-    return found
+    return program
 
 
 @pytest.mark.parametrize("alert", sorted(_alerts()))
-def test_alerts_ask_for_metrics_that_gateways_have(alert: str) -> None:
-    asked = _asked_for(_alerts()[alert]["expr"])
-    assert asked
-    assert asked <= _metrics()
+def test_alerts_use_existing_metrics(alert: str) -> None:
+    metrics = _asked_for(_alerts()[alert]["expr"])
+    assert metrics
+    assert metrics <= _metrics()
 
 
 @pytest.mark.parametrize("panel", _panels(), ids=lambda p: p["title"])
-def test_panels_ask_for_metrics_that_gateways_have(panel: dict[str, Any]) -> None:
+def test_panels_use_existing_metrics(panel: dict[str, Any]) -> None:
     for target in panel["targets"]:
-        asked = _asked_for(target["expr"])
-        assert asked
-        assert asked <= _metrics()
+        metrics = _asked_for(target["expr"])
+        assert metrics
+        assert metrics <= _metrics()
 
 
-def test_the_dashboard_belongs_to_no_data_source_and_its_panels_do_not_overlap() -> None:
+def test_the_dashboard_has_no_fixed_data_source_and_no_overlapping_panels() -> None:
     dashboard = json.loads(_DASHBOARD.read_text())
     assert [v["name"] for v in dashboard["templating"]["list"]] == ["datasource", "instance"]
     covered: set[tuple[int, int]] = set()
@@ -83,17 +83,17 @@ def test_the_dashboard_belongs_to_no_data_source_and_its_panels_do_not_overlap()
     assert len({p["id"] for p in dashboard["panels"]}) == len(dashboard["panels"])
 
 
-def test_the_page_says_of_every_alert_what_to_do() -> None:
-    told = set(re.findall(r"^\| `(Soundstage\w+)` \|", _PAGE.read_text(), re.MULTILINE))
-    assert told == set(_alerts())
+def test_the_page_describes_a_response_to_every_alert() -> None:
+    described = set(re.findall(r"^\| `(Soundstage\w+)` \|", _PAGE.read_text(), re.MULTILINE))
+    assert described == set(_alerts())
 
 
-def test_prometheus_takes_the_rules() -> None:
+def test_prometheus_accepts_the_rules() -> None:
     done = subprocess.run([_promtool(), "check", "rules", _RULES], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_prometheus_takes_the_dashboards_queries(tmp_path: Path) -> None:
+def test_prometheus_accepts_the_dashboards_queries(tmp_path: Path) -> None:
     filled = {
         f"{panel['title']} {target['refId']}": target["expr"]
         .replace("$__rate_interval", "1m")
@@ -107,7 +107,7 @@ def test_prometheus_takes_the_dashboards_queries(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_prometheus_takes_the_configuration_of_the_page(tmp_path: Path) -> None:
+def test_prometheus_accepts_the_configuration_of_the_page(tmp_path: Path) -> None:
     (block,) = re.findall(r"^```yaml\n(.*?)^```", _PAGE.read_text(), re.MULTILINE | re.DOTALL)
     (tmp_path / "prometheus.yml").write_text(block)
     (tmp_path / "alerts.yml").write_text(_RULES.read_text())
@@ -116,7 +116,7 @@ def test_prometheus_takes_the_configuration_of_the_page(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_alerts_fire_when_they_should_and_not_before(tmp_path: Path) -> None:
+def test_alerts_fire_only_under_their_conditions(tmp_path: Path) -> None:
     (tmp_path / "units.yml").write_text(_UNITS.read_text().replace("RULES", str(_RULES)))
     done = subprocess.run([_promtool(), "test", "rules", tmp_path / "units.yml"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

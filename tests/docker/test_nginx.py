@@ -1,4 +1,4 @@
-"""docker/nginx.conf as it stands, run by a real nginx before two small servers that say who they are."""
+"""docker/nginx.conf run unchanged by a real nginx in front of two small servers that return their names."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Backend:
     process: subprocess.Popen[bytes]
 
     def seen(self) -> list[str]:
-        """The bodies that it has been sent."""
-        found: list[str] = httpx2.get(f"http://127.0.0.1:{self.port}/?do=seen").json()["seen"]
-        return found
+        """Return the bodies that it has received."""
+        bodies: list[str] = httpx2.get(f"http://127.0.0.1:{self.port}/?do=seen").json()["seen"]
+        return bodies
 
     def kill(self) -> None:
         self.process.kill()
@@ -55,14 +55,14 @@ class Front:
         return self.nginx.url
 
     def who(self, path: str, **headers: str) -> str:
-        """The name of the backend that answers a call."""
+        """Return the name of the backend that answers a call."""
         reply = self.client.post(path, content=b"{}", headers=headers)
         assert reply.status_code == 200, reply.text
         name: str = reply.json()["name"]
         return name
 
     def handle_of(self, name: str) -> str:
-        """A handle whose requests go to this backend."""
+        """Return a handle whose requests go to this backend."""
         return next(h for h in _HANDLES if self.who(f"/s/{h}/mcp") == name)
 
 
@@ -93,7 +93,7 @@ def front(tmp_path: Path) -> Iterator[Front]:
         backend.kill()
 
 
-def test_nginx_takes_the_configuration(tmp_path: Path) -> None:
+def test_nginx_accepts_the_configuration(tmp_path: Path) -> None:
     done = subprocess.run(
         [*nginx_command(tmp_path, ["127.0.0.1:8701", "127.0.0.1:8702"], 8700), "-t"], capture_output=True, text=True
     )
@@ -101,7 +101,7 @@ def test_nginx_takes_the_configuration(tmp_path: Path) -> None:
     assert "[warn]" not in done.stderr
 
 
-def test_nginx_takes_the_gateways_of_the_compose_file(tmp_path: Path) -> None:
+def test_nginx_accepts_the_gateways_of_the_compose_file(tmp_path: Path) -> None:
     command = nginx_command(tmp_path, [], 8700)
     version = re.search(
         r"nginx/(\d+)\.(\d+)\.(\d+)", subprocess.run([command[0], "-v"], capture_output=True, text=True).stderr
@@ -114,7 +114,7 @@ def test_nginx_takes_the_gateways_of_the_compose_file(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_a_session_keeps_to_one_gateway_however_it_is_addressed(front: Front) -> None:
+def test_a_session_stays_with_one_gateway_for_every_form_of_its_address(front: Front) -> None:
     used = set()
     for handle in _HANDLES:
         addresses = {
@@ -131,7 +131,7 @@ def test_a_session_keeps_to_one_gateway_however_it_is_addressed(front: Front) ->
     assert used == {"one", "two"}
 
 
-def test_the_gateway_sees_the_address_that_the_client_asked_for(front: Front) -> None:
+def test_the_gateway_sees_the_host_that_the_client_requested(front: Front) -> None:
     claimed = {"X-Forwarded-For": "203.0.113.9", "Soundstage-Peer": "made-up", "Soundstage-Volume": "vol_made_up"}
     reply = front.client.post("/s/h/mcp?a=%2Fb", content=b"{}", headers=claimed).json()
     assert reply["path"] == "/s/h/mcp?a=%2Fb"
@@ -149,7 +149,7 @@ def test_bodies_up_to_the_gateways_limit_pass_and_larger_ones_are_refused(front:
     assert "8 MB" in refused.json()["error"]
 
 
-def test_one_handle_has_so_many_requests_at_a_time_and_others_do_not_notice(front: Front) -> None:
+def test_requests_of_one_handle_are_limited_without_affecting_others(front: Front) -> None:
     def ask(path: str) -> httpx2.Response:
         return front.client.post(path, content=b"{}")
 
@@ -168,7 +168,7 @@ def test_one_handle_has_so_many_requests_at_a_time_and_others_do_not_notice(fron
     assert ask("/s/busy/mcp").status_code == 200
 
 
-async def test_a_stream_comes_piece_by_piece(front: Front) -> None:
+async def test_a_stream_arrives_in_pieces(front: Front) -> None:
     async with (
         httpx2.AsyncClient() as client,
         client.stream("POST", f"{front.url}/s/h/mcp?do=stream&s=0.3", content=b"{}") as stream,
@@ -179,7 +179,7 @@ async def test_a_stream_comes_piece_by_piece(front: Front) -> None:
     assert came[-1][1] - came[0][1] > 0.3, "the first piece came before the last was sent"
 
 
-def test_what_a_stopped_gateway_did_not_take_goes_to_another_one(front: Front) -> None:
+def test_requests_refused_by_a_stopped_gateway_go_to_another_one(front: Front) -> None:
     handle, other = front.handle_of("one"), front.handle_of("two")
     front.backends["one"].kill()
     assert [front.who(f"/s/{handle}/mcp") for _ in range(20)] == ["two"] * 20
@@ -188,7 +188,7 @@ def test_what_a_stopped_gateway_did_not_take_goes_to_another_one(front: Front) -
 
 
 @pytest.mark.long
-def test_a_gateway_that_is_back_has_its_sessions_again_soon(front: Front) -> None:
+def test_a_restarted_gateway_soon_gets_its_sessions_again(front: Front) -> None:
     handle = front.handle_of("one")
     front.backends["one"].kill()
     assert front.who(f"/s/{handle}/mcp") == "two"
@@ -203,17 +203,17 @@ def test_a_call_that_a_killed_gateway_may_have_run_is_not_sent_again(front: Fron
     handle = front.handle_of("one")
     before = len(front.backends["two"].seen())
     with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(front.client.post, f"/s/{handle}/mcp?do=wait&s=20", content=b"once only")
+        response = pool.submit(front.client.post, f"/s/{handle}/mcp?do=wait&s=20", content=b"once only")
         while "once only" not in front.backends["one"].seen():
             time.sleep(0.02)
         front.backends["one"].kill()
-        answer = asked.result()
+        answer = response.result()
     assert answer.status_code == 502
     assert "journal" in answer.json()["error"]
     assert len(front.backends["two"].seen()) == before
 
 
-def test_without_any_gateway_the_answer_says_so(front: Front) -> None:
+def test_without_a_gateway_the_answer_is_an_error(front: Front) -> None:
     for backend in front.backends.values():
         backend.kill()
     answer = front.client.post("/s/h/mcp", content=b"{}")
@@ -222,13 +222,13 @@ def test_without_any_gateway_the_answer_says_so(front: Front) -> None:
     assert answer.headers["retry-after"] == "2"
 
 
-def test_metrics_are_not_those_of_some_gateway(front: Front) -> None:
+def test_metrics_are_not_forwarded(front: Front) -> None:
     answer = front.client.get("/metrics")
     assert answer.status_code == 404
     assert "each gateway" in answer.json()["error"]
 
 
-def test_no_log_holds_a_handle_whatever_goes_wrong(front: Front) -> None:
+def test_no_log_contains_a_handle_in_any_failure(front: Front) -> None:
     def ask(path: str, **arguments: Any) -> None:
         front.client.post(path, **{"content": b"{}", **arguments})
 

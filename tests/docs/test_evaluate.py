@@ -1,4 +1,4 @@
-"""The agents of docs/evaluate-your-agent.md work on trials as they stand on the page, with a scripted model behind them."""
+"""The agents of docs/evaluate-your-agent.md work on trials exactly as printed on the page, with a scripted model."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def script(name: str, folder: Path) -> Path:
-    """A program of the page, which names itself in its first line."""
+    """Write a program of the page, which has its name in the first line."""
     (body,) = (body for _, body in _FENCE.findall(PAGE) if body.startswith(f"# {name}\n"))
     file = folder / name
     file.write_text(body)
@@ -49,9 +49,9 @@ def script(name: str, folder: Path) -> Path:
 
 
 def commands(word: str) -> list[list[str]]:
-    """The page's commands that hold a word, as a shell would split them."""
-    told = "\n".join(body for kind, body in _FENCE.findall(PAGE) if kind in ("sh", "text"))
-    return [shlex.split(line) for line in told.replace("\\\n", " ").splitlines() if word in line]
+    """Return the page's commands that contain a word, split as by a shell."""
+    text = "\n".join(body for kind, body in _FENCE.findall(PAGE) if kind in ("sh", "text"))
+    return [shlex.split(line) for line in text.replace("\\\n", " ").splitlines() if word in line]
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def task() -> Task:
 
 @pytest.fixture(scope="module")
 def turns(task: Task, worlds_folder: Path) -> list[Turn]:
-    """What a model says that does the errand as its oracle does."""
+    """The turns of a model that does the example task as its oracle does."""
     done = DryRun(task, worlds_folder).try_script(oracle(task))
     calls = [Call(load_app(str(c.app)).prefixed(c.tool), c.arguments or {}) for c in done.evidence.calls]
     return [*(Turn(calls=(call,)) for call in calls), Turn(task.oracle_answer)]
@@ -83,7 +83,7 @@ def model(turns: list[Turn]) -> Iterator[StubModel]:
 
 
 def runs(gateway: Gateway, *arguments: str, **environment: str) -> Any:
-    """What `soundstage runs …` prints as JSON."""
+    """Return the JSON output of `soundstage runs …`."""
     everything = {"SOUNDSTAGE_URL": gateway.url, "SOUNDSTAGE_TOKEN": TOKEN, **environment}
     done = run_here("runs", *arguments, "--data", str(gateway.data), "--json", environment=everything)
     assert done.exit_code == 0, done.output
@@ -91,7 +91,7 @@ def runs(gateway: Gateway, *arguments: str, **environment: str) -> Any:
 
 
 def solved(gateway: Gateway, model: StubModel, agent: str, *names: str, **environment: str) -> None:
-    """Have an agent do the errand, and look whether it did, and what it says that it used."""
+    """Run an agent on the example task, and check its result and the usage that it reports."""
     run = runs(gateway, "start", ERRAND, "--agent-name", "of the page")["id"]
     given = {
         "OPENAI_BASE_URL": model.base_url, "OPENAI_API_KEY": "sk-none", "MODEL": "scripted", **environment,
@@ -109,7 +109,7 @@ def solved(gateway: Gateway, model: StubModel, agent: str, *names: str, **enviro
 
 
 def environment_with(folder: Path, *packages: str) -> Path:
-    """An environment of its own with these packages; returns its Python. The test skips where they cannot be had."""
+    """Create an environment with these packages, and return its Python. The test skips if they cannot be installed."""
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     python = folder / "bin" / "python"
     command = [
@@ -132,20 +132,28 @@ def environment_with(folder: Path, *packages: str) -> Path:
 
 
 def packages(wanted: str) -> list[str]:
-    """What the page has somebody install, by the first of the packages."""
-    return next(found.split() for found in re.findall(r"`pip install ([^`]+)`", PAGE) if found.startswith(wanted))
+    """Return the packages that the page installs, by the first of them."""
+    return next(
+        requirements.split()
+        for requirements in re.findall(r"`pip install ([^`]+)`", PAGE)
+        if requirements.startswith(wanted)
+    )
 
 
-def test_the_python_script_with_the_mcp_client(gateway: Gateway, model: StubModel, tmp_path: Path) -> None:
+def test_the_python_script_with_the_mcp_client_solves_the_task(
+    gateway: Gateway, model: StubModel, tmp_path: Path
+) -> None:
     solved(gateway, model, f"{sys.executable} {script('agent.py', tmp_path)}")
 
 
-def test_the_script_with_the_openai_agents_sdk(gateway: Gateway, model: StubModel, tmp_path: Path) -> None:
+def test_the_script_with_the_openai_agents_sdk_solves_the_task(
+    gateway: Gateway, model: StubModel, tmp_path: Path
+) -> None:
     python = environment_with(tmp_path / "agents", *packages("openai-agents"))
     solved(gateway, model, f"{python} {script('agents_sdk.py', tmp_path)}")
 
 
-def test_the_script_with_langgraph(gateway: Gateway, model: StubModel, tmp_path: Path) -> None:
+def test_the_script_with_langgraph_solves_the_task(gateway: Gateway, model: StubModel, tmp_path: Path) -> None:
     python = environment_with(tmp_path / "langgraph", *packages("langgraph"))
     solved(gateway, model, f"{python} {script('langgraph_agent.py', tmp_path)}")
 
@@ -171,7 +179,7 @@ print(json.dumps({{"type": "result", "is_error": False, "result": done.stdout.st
 """
 
 
-def test_claude_code_by_command(gateway: Gateway, model: StubModel, tmp_path: Path) -> None:
+def test_claude_code_solves_the_task_by_command(gateway: Gateway, model: StubModel, tmp_path: Path) -> None:
     claude = tmp_path / "bin" / "claude"
     claude.parent.mkdir()
     claude.write_text(CLAUDE.format(python=sys.executable, agent=str(script("agent.py", tmp_path))))
@@ -198,7 +206,7 @@ os.execve(sys.executable, [sys.executable, {agent!r}], inside)
 """
 
 
-def test_the_container_is_handed_what_it_needs(gateway: Gateway, model: StubModel, tmp_path: Path) -> None:
+def test_the_container_gets_what_it_needs(gateway: Gateway, model: StubModel, tmp_path: Path) -> None:
     docker = tmp_path / "bin" / "docker"
     docker.parent.mkdir()
     agent = str(script("agent.py", tmp_path))
@@ -209,7 +217,7 @@ def test_the_container_is_handed_what_it_needs(gateway: Gateway, model: StubMode
     solved(gateway, model, command[command.index("--agent") + 1], PATH=path)
 
 
-def test_a_runner_of_ones_own_by_curl(gateway: Gateway, tmp_path: Path) -> None:
+def test_a_custom_runner_with_curl_solves_the_task(gateway: Gateway, tmp_path: Path) -> None:
     made = runs(gateway, "start", ERRAND)
     mine = {**clean_environment(), "GATEWAY": gateway.url, "RUN_TOKEN": made["run_token"]}
     file = script("one-trial.sh", tmp_path)
@@ -220,13 +228,15 @@ def test_a_runner_of_ones_own_by_curl(gateway: Gateway, tmp_path: Path) -> None:
     assert runs(gateway, "watch", made["id"])["progress"]["ended"] == {"answered": 1}
 
 
-def test_claude_desktop_by_prompt_and_answer_tool(gateway: Gateway, task: Task, turns: list[Turn]) -> None:
+def test_claude_desktop_solves_the_task_by_prompt_and_answer_tool(
+    gateway: Gateway, task: Task, turns: list[Turn]
+) -> None:
     start, drive = (c for c in commands("claude-desktop") + commands("--agent person"))
     runs(gateway, *start[2:])
     mine = {**clean_environment(), "SOUNDSTAGE_URL": gateway.url, "SOUNDSTAGE_TOKEN": TOKEN}
     driver = subprocess.Popen([*soundstage_command(), *drive[1:]], env=mine, stdout=subprocess.PIPE, text=True)
     assert driver.stdout is not None
-    url = next(found[1] for line in driver.stdout if (found := re.search(r"waits at (\S+) for", line)))
+    url = next(waits_at[1] for line in driver.stdout if (waits_at := re.search(r"waits at (\S+) for", line)))
 
     async def work() -> None:
         async with Client(url) as client:
@@ -238,12 +248,12 @@ def test_claude_desktop_by_prompt_and_answer_tool(gateway: Gateway, task: Task, 
             await client.call_tool("submit_answer", {"text": turns[-1].say})
 
     asyncio.run(work())
-    told = driver.stdout.read()
+    output = driver.stdout.read()
     assert driver.wait(60) == 0
-    assert "success 100.0%" in told
+    assert "success 100.0%" in output
 
 
-def test_the_commands_of_the_page_in_a_folder_that_no_gateway_serves(tmp_path: Path, worlds_folder: Path) -> None:
+def test_the_commands_of_the_page_work_in_a_folder_without_a_gateway(tmp_path: Path, worlds_folder: Path) -> None:
     (tmp_path / "worlds").symlink_to(worlds_folder)
     mine = {**clean_environment(), "SOUNDSTAGE_DATA": str(tmp_path)}
     shell = [shlex.split(line) for kind, body in _FENCE.findall(PAGE) if kind == "sh" for line in body.splitlines()]

@@ -1,4 +1,4 @@
-"""docs/faults.md shows what really happens."""
+"""docs/faults.md agrees with the behaviour of the faults."""
 
 from __future__ import annotations
 

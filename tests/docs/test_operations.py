@@ -1,4 +1,4 @@
-"""Each sentence about who can reach what names a test that there is."""
+"""Each sentence of the trust model names an existing test."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PAGE = (REPOSITORY / "docs" / "operations.md").read_text()
 _NAMED = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 
 
-def test_every_sentence_of_the_trust_model_names_tests_that_there_are() -> None:
+def test_every_sentence_of_the_trust_model_names_existing_tests() -> None:
     part = _PAGE.partition("## Who can reach what")[2]
     sentences = re.findall(r"^(?:\* |\*\*Secrets\*\*)(?:.+\n?)+?(?=^\* |^\s*$|\Z)", part, re.MULTILINE)
     assert len(sentences) > 15

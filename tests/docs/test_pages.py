@@ -1,4 +1,4 @@
-"""The documentation as a whole: everything is reached, every package is named, and the project has one name."""
+"""The documentation as a whole: every page is linked, every package is named, and the project has one name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LINK = re.compile(r"\]\((?!https?://)([^)#]+)")
 _FORMER = "back" + "lot"
 
 
-def test_every_page_is_reached_from_the_readme() -> None:
+def test_every_page_is_linked_from_the_readme() -> None:
     reached: set[Path] = set()
     ahead = [REPOSITORY / "README.md"]
     while ahead:
@@ -39,8 +39,8 @@ def test_the_project_has_one_name() -> None:
     if not (REPOSITORY / ".git").exists():
         pytest.skip("needs a git checkout")
     command = ["git", "grep", "--ignore-case", "--count", _FORMER]
-    found = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True).stdout
-    assert found.splitlines() == ["CHANGELOG.md:1"]
+    matches = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True).stdout
+    assert matches.splitlines() == ["CHANGELOG.md:1"]
 
 
 def test_the_licence_is_the_apache_licence_unmodified() -> None:

@@ -1,4 +1,4 @@
-"""The skill for coding agents: its commands run as they stand, one after the other, and its manifests lead to it."""
+"""The skill for coding agents: its commands run in order as written, and its manifests refer to it."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _MANIFESTS = (".claude-plugin/plugin.json", ".codex-plugin/plugin.json")
 
 
 def _read(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((REPOSITORY / name).read_text())
-    return found
+    manifest: dict[str, Any] = json.loads((REPOSITORY / name).read_text())
+    return manifest
 
 
 @pytest.mark.long
-def test_its_commands_run_one_after_the_other(tmp_path: Path) -> None:
+def test_the_skills_commands_run_in_order(tmp_path: Path) -> None:
     port = str(free_port())
     folder = Path(soundstage_command()[0]).parent
     environment = clean_environment() | {"SOUNDSTAGE_DATA": str(tmp_path / "data")}
     environment["PATH"] = f"{folder}{os.pathsep}{environment['PATH']}"
     shown = []
     try:
-        for commands in _snippets(_SKILL, "sh"):  # each in a shell of its own, as agents run them
+        for commands in _snippets(_SKILL, "sh"):  # each in a separate shell, as agents run them
             script = ["bash", "-ec", commands.replace("8700", port)]
             done = subprocess.run(script, cwd=tmp_path, capture_output=True, text=True, env=environment, timeout=120)
             assert done.returncode == 0, f"{commands}\n{done.stdout}\n{done.stderr}"
@@ -55,7 +55,7 @@ def test_its_commands_run_one_after_the_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_its_programs_run(tmp_path: Path) -> None:
+def test_the_skills_programs_run(tmp_path: Path) -> None:
     for snippet in _snippets(_SKILL, "python"):
         program = tmp_path / "test_snippet.py"
         program.write_text(snippet)
@@ -65,7 +65,7 @@ def test_its_programs_run(tmp_path: Path) -> None:
         assert done.returncode == 0, f"{snippet}\n{done.stdout}\n{done.stderr}"
 
 
-def test_it_says_what_it_is_for_within_what_agents_read() -> None:
+def test_the_skills_description_fits_the_length_limit() -> None:
     match = re.match(r"---\n(.*?)\n---\n", _SKILL.read_text(), re.DOTALL)
     assert match is not None
     front = yaml.safe_load(match[1])
@@ -75,7 +75,7 @@ def test_it_says_what_it_is_for_within_what_agents_read() -> None:
 
 
 @pytest.mark.parametrize("name", _MANIFESTS)
-def test_a_manifest_leads_to_the_skill(name: str) -> None:
+def test_a_manifest_refers_to_the_skill(name: str) -> None:
     manifest = _read(name)
     assert manifest["name"] == "soundstage"
     assert manifest["skills"].startswith("./")

@@ -1,4 +1,4 @@
-"""The commands and snippets of README and docs/ are run as they stand, against a gateway of the test's own."""
+"""The commands and snippets of README and docs/ run as written, against a gateway of the test."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from tests.conftest import REPOSITORY, Gateway, clean_environment, soundstage_co
 PAGES = [*sorted(REPOSITORY.glob("*.md")), *sorted((REPOSITORY / "docs").rglob("*.md"))]
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _DEFAULT = "http://127.0.0.1:8700"
-# These start something that does not end, or belong to another program; what they need is tested where it is named.
+# These commands start something that does not end, or belong to another program. The reason names the test of what they
+# need.
 _NOT_RUN = {
     "make serve": "tests start the gateway by the same console script",
     "make test": "would run these tests again",
@@ -55,7 +56,7 @@ def _environment(gateway: Gateway) -> dict[str, str]:
 
 
 def _each(pages: list[Path], *, slow: tuple[str, ...]) -> list[ParameterSet]:
-    """A test for each page; those of `slow` ones are long."""
+    """Return a test parameter for each page. Pages in `slow` are long tests."""
     return [
         pytest.param(p, id=str(p.relative_to(REPOSITORY)), marks=[pytest.mark.long] if p.stem in slow else [])
         for p in pages
@@ -79,8 +80,8 @@ def _each(pages: list[Path], *, slow: tuple[str, ...]) -> list[ParameterSet]:
         ),
     ),
 )
-def test_shell_commands_do_what_the_page_says(page: Path, served: Gateway, tmp_path: Path) -> None:
-    (tmp_path / "docs").symlink_to(REPOSITORY / "docs")  # commands name examples as they lie in a checkout
+def test_shell_commands_work_as_the_page_describes(page: Path, served: Gateway, tmp_path: Path) -> None:
+    (tmp_path / "docs").symlink_to(REPOSITORY / "docs")  # commands name examples by their paths in a checkout
     for snippet in _snippets(page, "sh"):
         for command in re.sub(r"\\\n\s*", " ", snippet).splitlines():
             command = command.replace(_DEFAULT, served.url)
@@ -109,7 +110,7 @@ def test_python_snippets_run(page: Path, served: Gateway, tmp_path: Path) -> Non
         assert done.stdout, "it shows something"
 
 
-def test_the_configurations_for_clients_lead_to_a_server(served: Gateway) -> None:
+def test_the_configurations_for_clients_reach_a_server(served: Gateway) -> None:
     (block,) = (json.loads(b) for b in _snippets(REPOSITORY / "README.md", "json"))
     assert block["mcpServers"]["soundstage"] == {"url": f"{_DEFAULT}/mcp"}
     printed = subprocess.run(

@@ -1,4 +1,4 @@
-"""docs/worlds.md names every member that a world's files may have, and none that they may not."""
+"""docs/worlds.md names exactly the members that a world's files may have."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MODELS: dict[str, type] = {
 _TABLE = re.compile(r"^(?:###? (.+)|.*\*\*(.+?)\*\*.*:)$|^\| (`.*?) \|", re.MULTILINE)
 _NAME = re.compile(r"`(\w+)[^`]*`")
 
-# A world in which every kind of thing has a member that nobody knows.
+# A world in which every kind of object has an unknown member.
 _BASE = (
     "bases: {stock: {app: lark, owner: ann, title: Stock, created: 2026-11-02 10:00, tables: {all: {title: All, "
     "columns: [{name: A}, {name: B, odd: 1}], records: [{odd: 1}]}}}}\n"
@@ -50,15 +50,15 @@ _PLACES = {
 
 
 def _documented() -> dict[str, set[str]]:
-    """The members that the page's tables name, by what the tables are about."""
-    found: dict[str, set[str]] = {}
+    """Return the members in the page's tables, by the subject of the table."""
+    members: dict[str, set[str]] = {}
     about = ""
     for heading, bold, cell in _TABLE.findall((REPOSITORY / "docs" / "worlds.md").read_text()):
         if cell:
-            found.setdefault(about, set()).update(_NAME.findall(cell))
+            members.setdefault(about, set()).update(_NAME.findall(cell))
         else:
             about = (heading or bold).strip("`")
-    return found
+    return members
 
 
 def test_every_section_of_a_spec_has_a_table() -> None:
@@ -77,7 +77,7 @@ def test_a_section_s_members_are_on_the_page(name: str) -> None:
     assert _documented()[name] == members
 
 
-def test_what_a_refusal_says_is_known_is_on_the_page(write_spec: WriteSpec) -> None:  # noqa: F811
+def test_the_known_members_in_a_refusal_are_on_the_page(write_spec: WriteSpec) -> None:  # noqa: F811
     end_of_head = "include: [story.yaml]\n"
     accounts = {"accounts: {lark": "accounts: {notion: {}, xiaohongshu: {nickname: x}, lark"}
     start = "    traces:\n"
@@ -85,12 +85,12 @@ def test_what_a_refusal_says_is_known_is_on_the_page(write_spec: WriteSpec) -> N
     with pytest.raises(SourceError) as refused:
         build(path)
     for name, place in _PLACES.items():
-        (told,) = [m.problem for m in refused.value.mistakes if m.place.endswith(place) and "known: " in m.problem]
-        assert _documented()[name] == set(told.partition("known: ")[2].split(", ")), name
+        (problem,) = [m.problem for m in refused.value.mistakes if m.place.endswith(place) and "known: " in m.problem]
+        assert _documented()[name] == set(problem.partition("known: ")[2].split(", ")), name
 
 
 @pytest.mark.parametrize("kind", ["thread", "text"])
-def test_what_a_corpus_refuses_is_on_the_page(write_spec: WriteSpec, kind: str) -> None:  # noqa: F811
+def test_the_members_of_a_corpus_are_on_the_page(write_spec: WriteSpec, kind: str) -> None:  # noqa: F811
     path = write_spec({"include: [story.yaml]": "include: [story.yaml, more.yaml]"})
     has = "{id: a, topic: b, lang: en, turns: [], kind: note, odd: 1}"
     (path.parent / "more.yaml").write_text(f"{kind}s: [{has}]\n")

@@ -1,4 +1,4 @@
-"""The command: changes an app's kernels one at a time and says which changes its cases did not notice."""
+"""The command: changes an app's kernels one at a time and prints the changes that no case notices."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tests.mutants.selection import NoSuchRevision, changed_apps, choose
 from tests.mutants.trials import Module, Verdict, baseline, imported, modules, try_changes
 
 REPOSITORY = Path(__file__).parent.parent.parent
-_LEAST_S = 5.0  # what a change may take at least, however fast the cases are
-_TIMES = 5  # and how many times what they take without a change
+_LEAST_S = 5.0  # minimum time limit of a change, however fast the cases are
+_TIMES = 5  # time limit as a multiple of the time without a change
 
 
 class Unusable(Exception):
-    """An app whose cases say nothing: there are none, one is no case, or one fails as it is."""
+    """The app's cases cannot be used: there are none, one is invalid, or one fails without a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,10 @@ def apps_with_cases() -> list[str]:
 
 
 def try_app(app: str, worlds: Path, options: Options) -> bool:
-    """Try a sample of an app's changes and print what became of them; whether enough were killed.
+    """Try a sample of an app's changes, print the results, and return whether enough were killed.
 
     Raises:
-        Unusable: when there are no cases, or one fails without any change.
+        Unusable: if there are no cases, or one fails without any change.
     """
     start = time.monotonic()
     known = modules(REPOSITORY / "kernels" / app, f"soundstage.kernels.{app}")
@@ -108,7 +108,7 @@ def try_app(app: str, worlds: Path, options: Options) -> bool:
 
 
 class Cases:
-    """An app's cases as a check: says which one fails first, beginning with the tools that use the changed module."""
+    """An app's cases as a check: returns the first failing case, starting with the tools that use the changed module."""
 
     def __init__(self, app: str, known: Sequence[Module], worlds: Path) -> None:
         try:
@@ -123,8 +123,8 @@ class Cases:
     def __call__(self, changed: str) -> str | None:
         storage = MemoryStorage()
         for case in self._nearest_first(changed):
-            if found := cases.mistakes(case, cases.run_case(case, storage, self._worlds)):
-                return f"{case.where} ({case.name}): {found[0]}"
+            if problems := cases.mistakes(case, cases.run_case(case, storage, self._worlds)):
+                return f"{case.where} ({case.name}): {problems[0]}"
         return None
 
     def _nearest_first(self, changed: str) -> Iterator[cases.Case]:
@@ -135,13 +135,13 @@ class Cases:
 
 
 def equivalents(file: Path, possible: Sequence[Change]) -> dict[Change, str]:
-    """The changes that a file lists as making no difference, with the reasons.
+    """Return the changes that a file lists as equivalent, with the reasons.
 
     Raises:
-        Unusable: for an entry that fits no possible change, or gives no reason.
+        Unusable: for an entry that fits no possible change, or has no reason.
     """
     entries = tomllib.loads(file.read_text()).get("equivalent", []) if file.exists() else []
-    found: dict[Change, str] = {}
+    changes: dict[Change, str] = {}
     for entry in entries:
         meant = [
             change
@@ -152,8 +152,8 @@ def equivalents(file: Path, possible: Sequence[Change]) -> dict[Change, str]:
         if not meant or not entry.get("reason"):
             problem = "has no reason" if meant else "is no possible change"
             raise Unusable(f"{file}: {entry.get('before')} → {entry.get('after')} in {entry.get('file')} {problem}")
-        found |= dict.fromkeys(meant, entry["reason"])
-    return found
+        changes |= dict.fromkeys(meant, entry["reason"])
+    return changes
 
 
 def _show(title: str, verdicts: Sequence[Verdict]) -> None:

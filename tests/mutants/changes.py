@@ -1,4 +1,4 @@
-"""What can be changed in a module, one thing at a time."""
+"""The possible changes of a module, one at a time."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Is: (ast.IsNot,),
     ast.IsNot: (ast.Is,),
 }
-_KEY = re.compile(r"[A-Za-z_][\w.:-]*", re.ASCII)  # a text that names something, as against one that says something
-_ORDERLESS = {"max", "min"}  # the order of their arguments tells nothing
-_CONTEXT = "context"  # in another argument's place it crashes every call, so that any case notices
-_UNSEEN = {"annotation", "returns", "decorator_list", "type_params"}  # said to the type checker, or once for all
+_KEY = re.compile(r"[A-Za-z_][\w.:-]*", re.ASCII)  # a text that is a name, and not a sentence
+_ORDERLESS = {"max", "min"}  # the order of their arguments does not matter
+_CONTEXT = "context"  # in another argument's place it crashes every call, so that any case fails
+_UNSEEN = {"annotation", "returns", "decorator_list", "type_params"}  # used only by the type checker, or once at import
 
 Step = tuple[str, int | None]
-"""From a node of the tree to one below it: the field, and the index where the field is a list."""
+"""From a node of the tree to a child: the field, and the index if the field is a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One possible change of one file. `text` is the source line; `place` names the spot by definitions, not by lines."""
+    """One possible change of one file. `text` is the source line; `place` identifies the spot by definitions, not by lines."""
 
     file: str
     line: int
@@ -44,7 +44,7 @@ class Change:
     node: ast.AST = field(repr=False, compare=False)
 
     def applied(self, source: str) -> ast.Module:
-        """The module's tree with the change in it."""
+        """Return the module's tree with the change applied."""
         tree = ast.parse(source)
         holder: ast.AST = tree
         for name, index in self.steps[:-1]:
@@ -60,20 +60,20 @@ class Change:
 
 
 def possible_changes(source: str, file: str) -> list[Change]:
-    """Every change of a module that can be made one at a time, in the order of the tree."""
+    """Return every single change of a module, in the order of the tree."""
     lines = source.splitlines()
-    found: list[Change] = []
+    changes: list[Change] = []
     for node, where in _spots(ast.parse(source), _Spot((), (), False, False)):
         for old, new, steps in _changes_of(node, where):
             line: int = getattr(old, "lineno", 1)
             place = "/".join([*where.names, *(_label(step) for step in steps)])
             texts = (lines[line - 1].strip(), ast.unparse(old), ast.unparse(new))
-            found.append(Change(file, line, *texts, place, (*where.steps, *steps), new))
-    return found
+            changes.append(Change(file, line, *texts, place, (*where.steps, *steps), new))
+    return changes
 
 
 def sample(changes: list[Change], count: int, seed: int) -> list[Change]:
-    """`count` of these, the same on every machine; a change elsewhere in the code hardly changes which."""
+    """Return `count` of the changes, the same on every machine. A change elsewhere in the code hardly affects the sample."""
 
     def rank(change: Change) -> bytes:
         drawn = f"{seed}\n{change.file}\n{change.place}\n{change.after}"
@@ -104,7 +104,7 @@ def _label(step: Step) -> str:
 
 
 def _spots(node: ast.AST, where: _Spot) -> Iterator[tuple[ast.AST, _Spot]]:
-    """Every node that says how the module behaves, with its place."""
+    """Yield every node that affects the module's behaviour, with its place."""
     yield node, where
     for name, value in ast.iter_fields(node):
         if name in _UNSEEN:
@@ -121,7 +121,7 @@ def _is_unseen(node: ast.AST) -> bool:
 
 
 Made = tuple[ast.AST, ast.AST, tuple[Step, ...]]
-"""What is changed, what into, and where below the node that was looked at."""
+"""The old node, the new one, and the path to it below the visited node."""
 
 
 def _changes_of(node: ast.AST, where: _Spot) -> Iterator[Made]:
@@ -157,13 +157,13 @@ def _changes_of(node: ast.AST, where: _Spot) -> Iterator[Made]:
 
 
 def _replaced(node: ast.AST, new: ast.AST, where: _Spot) -> Iterator[Made]:
-    """The node itself gives way to another."""
+    """Replace the node itself."""
     if where.steps:
         yield node, new, ()
 
 
 def _is_plain(test: ast.expr) -> bool:
-    """Whether a condition has nothing in it that is changed anyway: no comparison, `and`, `or` or `not`."""
+    """Return whether a condition contains no other possible change: no comparison, `and`, `or` or `not`."""
     return not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp | ast.Constant)
 
 
@@ -178,17 +178,19 @@ def _compared(node: ast.Compare) -> Iterator[Made]:
 
 
 def _operand(node: ast.expr, step: Step) -> Iterator[Made]:
-    yield from _renamed(node, step, said=True)
+    yield from _renamed(node, step, compared=True)
     if isinstance(node, ast.Tuple | ast.List | ast.Set):
         for index, element in enumerate(node.elts):
-            yield from ((old, new, (step, *more)) for old, new, more in _renamed(element, ("elts", index), said=True))
+            yield from (
+                (old, new, (step, *more)) for old, new, more in _renamed(element, ("elts", index), compared=True)
+            )
 
 
 def _called(node: ast.Call, where: _Spot) -> Iterator[Made]:
     for index, argument in enumerate(node.args):
         yield from _renamed(argument, ("args", index))
     name = node.func.id if isinstance(node.func, ast.Name) else ""
-    if not where.in_function or name == "zip":  # calls that declare something; `strict` of zip only guards
+    if not where.in_function or name == "zip":  # calls that declare something; `strict` of zip is only a safeguard
         return
     for index in range(len(node.args) - 1):
         pair = node.args[index : index + 2]
@@ -199,17 +201,17 @@ def _called(node: ast.Call, where: _Spot) -> Iterator[Made]:
             yield node, ast.Call(node.func, args, node.keywords), ()
     for index, keyword in enumerate(node.keywords):
         if keyword.arg is not None:
-            kept = [*node.keywords[:index], *node.keywords[index + 1 :]]
-            yield node, ast.Call(node.func, node.args, kept), ()
+            others = [*node.keywords[:index], *node.keywords[index + 1 :]]
+            yield node, ast.Call(node.func, node.args, others), ()
 
 
 def _is_context(argument: ast.expr) -> bool:
     return isinstance(argument, ast.Name) and argument.id == _CONTEXT
 
 
-def _renamed(node: ast.expr | None, step: Step, *, said: bool = False) -> Iterator[Made]:
-    """Another text; one that is no name only where it is compared with (`said`)."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str) and (said or _KEY.fullmatch(node.value)):
+def _renamed(node: ast.expr | None, step: Step, *, compared: bool = False) -> Iterator[Made]:
+    """Change a text. Texts other than names are changed only if they are compared with (`compared`)."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and (compared or _KEY.fullmatch(node.value)):
         yield node, ast.Constant(f"{node.value}_"), (step,)
 
 

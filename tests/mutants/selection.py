@@ -1,4 +1,4 @@
-"""Which apps to try when only some are wanted: those that a change touches, and a sample of the others."""
+"""Selection of the apps to try: the apps that a change touches, and a sample of the others."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def changed_apps(repository: Path, since: str, apps: Sequence[str]) -> list[str]
 def choose(apps: Sequence[str], changed: Sequence[str], *, at_most: int, others: int, seed: int) -> list[str]:
     """Return `at_most` of the changed apps and `others` of the rest, both drawn by the seed.
 
-    A sweep through all apps would otherwise take as long as trying every app.
+    Otherwise a change to all apps would try every app.
     """
     draw = random.Random(seed)
     chosen = draw.sample(changed, min(at_most, len(changed)))

@@ -1,4 +1,4 @@
-"""The mutants tool, on a small made package and on an app."""
+"""The mutants tool, on a small invented package and on an app."""
 
 from __future__ import annotations
 
@@ -66,15 +66,15 @@ def verdicts(shop: list[Module], *, limit_s: float = 20.0) -> dict[tuple[str, st
     return {(v.change.before, v.change.after): v.killed_by for v in tried}
 
 
-def test_a_change_that_the_cases_look_at_is_killed_and_one_that_they_do_not_survives(shop: list[Module]) -> None:
-    found = verdicts(shop)
-    assert "too many" in found["count > stock", "count >= stock"]
-    assert "TypeError" not in found["20", "21"]
-    assert found["20", "21"]  # in a module that only another imports
-    assert found["return 'too many'", "pass"]
-    assert found["'count'", "'count_'"]
-    assert found["3", "4"] == ""  # nobody orders four
-    assert found["0", "1"] == ""  # nobody looks at what is left
+def test_a_change_that_a_case_checks_is_killed_and_another_survives(shop: list[Module]) -> None:
+    results = verdicts(shop)
+    assert "too many" in results["count > stock", "count >= stock"]
+    assert "TypeError" not in results["20", "21"]
+    assert results["20", "21"]  # in a module that only another module imports
+    assert results["return 'too many'", "pass"]
+    assert results["'count'", "'count_'"]
+    assert results["3", "4"] == ""  # no case orders four
+    assert results["0", "1"] == ""  # no case checks the remaining stock
 
 
 def test_a_change_that_never_ends_is_killed(shop: list[Module]) -> None:
@@ -97,13 +97,13 @@ def test_without_a_change_the_cases_pass(shop: list[Module]) -> None:
     assert seconds < 10
 
 
-def test_nothing_is_tried_on_what_is_imported_already(shop: list[Module], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_that_is_already_imported_is_refused(shop: list[Module], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "shop.rules", sys)
     with pytest.raises(AlreadyImported, match=r"shop\.rules"):
         verdicts(shop)
 
 
-def test_what_only_the_type_checker_and_the_reader_see_is_left_alone() -> None:
+def test_type_annotations_and_docstrings_are_not_changed() -> None:
     types = 'A = Literal["x"]\ndef f(a: L["x"]) -> L[1]:\n    """Says."""\n'
     source = f'"""Says."""\n{types}@dataclass(frozen=True)\nclass B:\n    a: L[1]\n'
     assert possible_changes(source, "a.py") == []
@@ -131,7 +131,7 @@ def test_what_only_the_type_checker_and_the_reader_see_is_left_alone() -> None:
         ("match a:\n    case 'x':\n        b", {"match a:\n    case 'x_':\n        b"}),
     ],
 )  # fmt: skip
-def test_what_is_changed(source: str, changed: set[str]) -> None:
+def test_the_possible_changes_of_a_source(source: str, changed: set[str]) -> None:
     made = [change.applied(source) for change in possible_changes(source, "a.py")]
     assert {ast.unparse(tree) for tree in made} == changed
 
@@ -145,7 +145,7 @@ def test_a_sample_is_the_same_for_a_seed_and_part_of_a_larger_one() -> None:
     assert set(drawn) <= set(sample(changes, 20, seed=1))
 
 
-def test_code_that_comes_before_does_not_change_the_sample() -> None:
+def test_code_before_a_change_does_not_affect_the_sample() -> None:
     source = "\n".join(f"def f{i}(a):\n    return a == {i}" for i in range(40))
     before = [c.place for c in sample(possible_changes(source, "a.py"), 10, seed=1)]
     after = [c.place for c in sample(possible_changes(f"import re\n\n{source}", "a.py"), 10, seed=1)]
@@ -172,7 +172,7 @@ def test_an_equivalent_change_is_found_by_its_line_and_needs_a_reason(tmp_path: 
 
 
 @pytest.mark.long
-def test_the_command_says_how_many_were_killed_and_fails_below_the_bar() -> None:
+def test_the_command_prints_how_many_were_killed_and_fails_below_the_bar() -> None:
     command = [sys.executable, "-m", "tests.mutants", "slack", "--count", "3", "--bar", "101"]
     run = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
     assert run.returncode == 1, run.stderr
@@ -241,5 +241,5 @@ def test_changed_apps_are_tried_and_a_sample_of_the_others() -> None:
     assert choose(APPS, ["slack"], at_most=2, others=2, seed=7) == chosen[7]
 
 
-def test_of_many_changed_apps_only_some_are_tried() -> None:
+def test_of_many_changed_apps_only_a_sample_is_tried() -> None:
     assert len(choose(APPS, APPS, at_most=2, others=2, seed=0)) == 2

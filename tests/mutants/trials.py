@@ -1,4 +1,4 @@
-"""Trying changes: each in a process of its own, forked from one that has not imported what is changed."""
+"""Trying changes: each in a separate process, forked from one that has not imported the changed module."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from types import CodeType
 
 from tests.mutants.changes import Change, possible_changes
 
-_MEMORY = 4 * 2**30  # a change that never stops collecting ends here
-_PATIENCE = 20  # times the limit by the clock on the wall, for a change that waits instead of computing
-_BASELINE_S = 300.0  # cases that take longer than this without any change are too many
+_MEMORY = 4 * 2**30  # a change that allocates without end is stopped here
+_PATIENCE = 20  # times the limit in wall time, for a change that waits instead of computing
+_BASELINE_S = 300.0  # cases that take longer without any change are too many
 Check = Callable[[str], str | None]
-"""Given the module that is changed: what went wrong, None when nothing did. It imports what it looks at itself."""
+"""Called with the changed module. Returns what failed, or None. It imports the modules that it checks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A file that can be changed, and the name it is imported by."""
+    """A file that can be changed, and the name of its module."""
 
     name: str
     path: Path
@@ -44,34 +44,34 @@ class Module:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of a change: `killed_by` is empty when it survived."""
+    """The result of a change. `killed_by` is empty if it survived."""
 
     change: Change
     killed_by: str
 
 
 class AlreadyImported(RuntimeError):
-    """What is to be changed is imported in the process that forks, so a change would not be seen."""
+    """The module to change is imported in the process that forks, so that a change would have no effect."""
 
 
 def modules(folder: Path, package: str) -> list[Module]:
-    """The modules below a folder that is imported as `package`, by path."""
-    found: list[Module] = []
+    """Return the modules below a folder that is imported as `package`, by path."""
+    found_modules: list[Module] = []
     for path in sorted(folder.rglob("*.py")):
         parts = path.relative_to(folder).with_suffix("").parts
         name = ".".join([package, *(part for part in parts if part != "__init__")])
-        found.append(Module(name, path, str(path.relative_to(folder.parent.parent)), path.read_text()))
-    return found
+        found_modules.append(Module(name, path, str(path.relative_to(folder.parent.parent)), path.read_text()))
+    return found_modules
 
 
 def try_changes(
     changes: Sequence[Change], known: Sequence[Module], check: Check, *, jobs: int, limit_s: float
 ) -> list[Verdict]:
-    """What became of each change, in their order. One that computes for longer than `limit_s` is killed by that: time of the
-    processor, so that a busy machine changes no verdict.
+    """Return the result of each change, in order. A change that uses more than `limit_s` seconds of processor time counts as
+    killed, so that a busy machine changes no result.
 
     Raises:
-        AlreadyImported: naming a module.
+        AlreadyImported: with the name of a module.
     """
     by_file = {module.shown: module for module in known}
     for module in known:
@@ -91,7 +91,7 @@ def try_changes(
 
 
 def baseline(check: Check) -> tuple[str | None, float]:
-    """What goes wrong without any change (None when nothing does), and how many seconds of the processor that takes to see."""
+    """Return what fails without any change, or None, and the seconds of processor time that the check takes."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     trial = _started(None, check, _BASELINE_S)
     wait([trial.answer])
@@ -106,7 +106,7 @@ class _Trial:
     deadline: float
 
     def verdict(self) -> str:
-        """Its answer, or what ended it instead."""
+        """Return the trial's answer, or the reason for its end."""
         try:
             if self.answer.poll():
                 return self.answer.recv_bytes().decode()
@@ -130,7 +130,7 @@ def _started(changed: tuple[Change, Module] | None, check: Check, limit_s: float
 
 
 def _ended(running: dict[Connection, tuple[int, _Trial]]) -> Iterator[tuple[int, _Trial]]:
-    """Waits for the first that answers, ends or is over its time; takes out all that did."""
+    """Wait for the first trial that answers, ends or exceeds its time, and remove all such trials."""
     first = min(trial.deadline for _, trial in running.values())
     answered = wait(list(running), timeout=max(first - time.monotonic(), 0))
     for answer, (_, trial) in list(running.items()):
@@ -150,14 +150,14 @@ def _try(changed: tuple[Change, Module] | None, check: Check, limit_s: float, an
             change, module = changed
             tree = change.applied(module.source)
             sys.meta_path.insert(0, _Changed(module, compile(tree, str(module.path), "exec")))
-        found = check(module.name if changed else "")
+        problem = check(module.name if changed else "")
     except BaseException as error:
-        found = f"{type(error).__name__}: {error}"
-    answer.send_bytes((found or "").encode())
+        problem = f"{type(error).__name__}: {error}"
+    answer.send_bytes((problem or "").encode())
 
 
 class _Changed(MetaPathFinder):
-    """Has one module imported as it was changed."""
+    """Imports one module in its changed form."""
 
     def __init__(self, module: Module, code: CodeType) -> None:
         self._module, self._code = module, code
@@ -178,15 +178,15 @@ class _Loader(SourceFileLoader):
 
 
 def imported(module: Module, known: Sequence[Module]) -> set[str]:
-    """The names of those of `known` that a module imports, through others too, itself among them."""
+    """Return the names of those of `known` that a module imports, directly or through others, including itself."""
     by_name = {m.name: m for m in known}
-    found, looking = {module.name}, [module]
+    names, looking = {module.name}, [module]
     while looking:
         for name in _imports(looking.pop()):
-            if name in by_name and name not in found:
-                found.add(name)
+            if name in by_name and name not in names:
+                names.add(name)
                 looking.append(by_name[name])
-    return found
+    return names
 
 
 def _imports(module: Module) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The made-up medicine: as large as it should be, no two articles alike, and figures that agree with what is said of them."""
+"""The invented medicine: its size, distinct articles, and values that agree with their texts."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def _number(text: str) -> int:
 
 @pytest.fixture(scope="module")
 def facts() -> Facts:
-    found: Facts = {}
+    facts_by_entity: Facts = {}
     for entity, row in rows({}):
-        found.setdefault(entity, []).append(row)
-    return found
+        facts_by_entity.setdefault(entity, []).append(row)
+    return facts_by_entity
 
 
-def test_it_is_as_large_as_was_promised(facts: Facts) -> None:
-    sizes = {name: len(found) for name, found in facts.items()}
+def test_the_medicine_has_the_required_size(facts: Facts) -> None:
+    sizes = {name: len(entity_rows) for name, entity_rows in facts.items()}
     assert sizes["drug"] == 80
     assert sizes["concept"] == 160
     assert sizes["article"] == 300
@@ -43,7 +43,7 @@ def test_it_is_as_large_as_was_promised(facts: Facts) -> None:
     assert len(guidelines) == 40
 
 
-def test_the_same_is_made_every_time(facts: Facts) -> None:
+def test_the_facts_are_reproducible(facts: Facts) -> None:
     again: Facts = {}
     for entity, row in rows({}):
         again.setdefault(entity, []).append(row)
@@ -52,11 +52,11 @@ def test_the_same_is_made_every_time(facts: Facts) -> None:
 
 def test_no_two_articles_are_alike(facts: Facts) -> None:
     for name in ("pmid", "title", "abstract", "elocation_id"):
-        told = Counter(a[name] for a in facts["article"] if name in a)
-        assert [value for value, times in told.items() if times > 1] == [], name
+        counts = Counter(a[name] for a in facts["article"] if name in a)
+        assert [value for value, times in counts.items() if times > 1] == [], name
 
 
-def test_what_recordings_tell_of_is_there_and_nothing_else_bears_its_name(facts: Facts) -> None:
+def test_recorded_drugs_exist_and_no_other_has_their_name(facts: Facts) -> None:
     drugs = {d["ndc"]: d for d in facts["drug"]}
     examplol = drugs["99999-001"]
     assert (examplol["brand"], examplol["generic"]) == ("Examplol", "EXAMPLOL HYDROCHLORIDE")
@@ -80,7 +80,7 @@ def test_what_recordings_tell_of_is_there_and_nothing_else_bears_its_name(facts:
         assert not [row for row in facts[entity] if re.search("examplol|longinol|demotazine", str(row), re.IGNORECASE)]
 
 
-def test_numbers_stay_outside_real_ranges(facts: Facts) -> None:
+def test_numbers_are_outside_real_ranges(facts: Facts) -> None:
     assert all(re.fullmatch(r"99999-\d{3}", d["ndc"]) for d in facts["drug"])
     assert all(int(c["rxcui"]) >= 9_990_001 for c in facts["concept"])
     assert all(int(a["pmid"]) >= 99_000_001 for a in facts["article"])
@@ -99,22 +99,26 @@ def test_shares_agree_with_counts(facts: Facts) -> None:
     assert seen > 80
 
 
-def test_a_trial_says_what_its_figures_say(facts: Facts) -> None:
+def test_the_text_of_a_trial_agrees_with_its_values(facts: Facts) -> None:
     seen = 0
     for article in facts["article"]:
-        found = _DIFFERENCE.search(article["abstract"])
-        if found is None or "elocation_id" not in article or not article["elocation_id"].endswith(article["pmid"][2:]):
+        difference = _DIFFERENCE.search(article["abstract"])
+        if (
+            difference is None
+            or "elocation_id" not in article
+            or not article["elocation_id"].endswith(article["pmid"][2:])
+        ):
             continue
         seen += 1
-        n: dict[str, Any] = {k: float(v) for k, v in found.groupdict().items() if k != "p"}
+        n: dict[str, Any] = {k: float(v) for k, v in difference.groupdict().items() if k != "p"}
         assert abs((n["b1"] - n["a1"]) - (n["b0"] - n["a0"]) - n["d"]) < 0.01, article["abstract"]
         assert abs((n["low"] + n["high"]) / 2 - n["d"]) < 0.06
         significant = n["low"] > 0 or n["high"] < 0
-        p = float(re.sub(r"[^\d.]", "", found["p"]))
+        p = float(re.sub(r"[^\d.]", "", difference["p"]))
         assert (p <= 0.05) == significant, article["abstract"]
-        assert bool(_BETTER.search(article["abstract"][found.end() :])) == (n["low"] > 0), article["abstract"]
+        assert bool(_BETTER.search(article["abstract"][difference.end() :])) == (n["low"] > 0), article["abstract"]
     assert seen > 100
 
 
-def test_figures_lie_between_their_bounds(facts: Facts) -> None:
+def test_values_are_within_their_bounds(facts: Facts) -> None:
     assert all(f["low"] <= f["value"] <= f["high"] for f in facts["figure"])

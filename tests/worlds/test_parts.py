@@ -1,4 +1,6 @@
-"""A context starts from its apps' part of a world alone; parts are made once, kept within a bound, and safe among processes."""
+"""A context starts from the part of a world with its apps only. Parts are built once, limited in number, and safe among
+processes.
+"""
 
 from __future__ import annotations
 
@@ -55,19 +57,19 @@ def test_an_app_that_the_world_does_not_have_is_empty(folder: Path) -> None:
         part.close()
 
 
-def test_the_whole_is_the_part_with_every_app(campus: World, folder: Path) -> None:
+def test_the_complete_world_is_the_part_with_every_app(campus: World, folder: Path) -> None:
     with start_for(campus, folder, app_names()) as path:
         assert path == built(campus, folder)
 
 
-def test_a_part_is_made_once_whatever_the_order_of_its_apps(campus: World, folder: Path) -> None:
+def test_a_part_is_built_once_for_any_order_of_its_apps(campus: World, folder: Path) -> None:
     with start_for(campus, folder, ("lark", "slack")) as path:
         made = path.stat().st_ino
     with start_for(campus, folder, ("slack", "lark")) as again:
         assert (again, again.stat().st_ino) == (path, made)
 
 
-def test_the_longest_unused_parts_go_but_none_that_is_being_used(
+def test_the_least_recently_used_parts_are_removed_unless_in_use(
     campus: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built_worlds.link(tmp_path, campus.name)
@@ -96,14 +98,14 @@ def _copies(folder: Path, number: int) -> int:
     return copied
 
 
-def test_processes_that_make_use_and_remove_parts_at_once_do_not_meet(campus: World, tmp_path: Path) -> None:
+def test_processes_can_create_use_and_remove_parts_at_once(campus: World, tmp_path: Path) -> None:
     built_worlds.link(tmp_path, campus.name)
     with multiprocessing.get_context("spawn").Pool(3) as pool:
         assert pool.starmap(_copies, [(tmp_path, number) for number in range(3)]) == [_TURNS] * 3
     assert not list((tmp_path / "parts").glob("*.partial"))
 
 
-def test_a_part_that_was_being_made_when_its_process_died_is_made_again(
+def test_a_part_whose_creation_was_interrupted_is_created_again(
     campus: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built_worlds.link(tmp_path, campus.name)

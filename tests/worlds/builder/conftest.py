@@ -1,4 +1,4 @@
-"""Small specs for the builder's tests: a whole world in one file, changed by the test where it matters."""
+"""Small specs for the builder's tests: a whole world in one file, with changes by each test."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ beats:
 
 @pytest.fixture
 def write_spec(tmp_path: Path) -> Callable[..., Path]:
-    """Writes the small spec with some text replaced by other text: write_spec({"owner: ann": "owner: nobody"})."""
+    """Writes the small spec with some text replaced: `write_spec({"owner: ann": "owner: nobody"})`."""
 
     def write(changes: dict[str, str] | None = None) -> Path:
         for name, text in (("spec.yaml", SPEC), ("story.yaml", STORY)):

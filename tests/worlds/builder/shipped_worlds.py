@@ -1,4 +1,4 @@
-"""Worlds that come with Soundstage, built once for all tests of a process. Tests must not change them."""
+"""Shipped worlds, built once for all tests of a process. Tests must not change them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each mistake of a spec is named with its place, and nothing is left half built."""
+"""Each mistake in a spec is reported with its place, and nothing is built in part."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ def test_a_mistake_is_named_with_its_place(
     assert any(place in m.place and problem in m.problem for m in refused.value.mistakes), str(refused.value)
 
 
-def test_all_mistakes_are_told_at_once(write_spec: Callable[..., Path]) -> None:
+def test_all_mistakes_are_reported_at_once(write_spec: Callable[..., Path]) -> None:
     with pytest.raises(SourceError) as refused:
         build(write_spec({"thread: room": "thread: hall", "with: [bo]": "with: [bob]"}))
     assert len(refused.value.mistakes) == 2
 
 
-def test_nothing_is_left_of_a_world_that_could_not_be_built(write_spec: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_failed_build_leaves_no_files(write_spec: Callable[..., Path], tmp_path: Path) -> None:
     path = write_spec({"thread: room": "thread: hall"})
     world = World("tiny", "Tiny", "", 0, path.parent)
     folder = tmp_path / "worlds"

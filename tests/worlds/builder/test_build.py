@@ -1,4 +1,4 @@
-"""What a spec becomes: linked, in order, the same bytes everywhere."""
+"""A built world: linked, in order, and with the same bytes everywhere."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def test_a_story_leaves_traces_that_name_each_other(write_spec: WriteSpec) -> No
     people = {u["name"]: u["open_id"] for u in lark["user"]}
     (document,) = [d for d in lark["document"] if d["title"] == "Plan"]
     opener, answer = [m for m in lark["message"] if m["create_time"] >= "0"][:2]
-    said = next(m for m in lark["message"] if document["document_id"] in m["body"]["content"])
-    assert said["mentions"][0]["id"] == people["薄文"]
-    assert "@_user_1" in said["body"]["content"]
-    replies = [m for m in lark["message"] if m.get("parent_id") == said["message_id"]]
+    message = next(m for m in lark["message"] if document["document_id"] in m["body"]["content"])
+    assert message["mentions"][0]["id"] == people["薄文"]
+    assert "@_user_1" in message["body"]["content"]
+    replies = [m for m in lark["message"] if m.get("parent_id") == message["message_id"]]
     assert [orjson.loads(r["body"]["content"])["text"] for r in replies] == ["好", "Thanks, 薄文"]
-    assert int(replies[0]["create_time"]) - int(said["create_time"]) == 180_000
+    assert int(replies[0]["create_time"]) - int(message["create_time"]) == 180_000
     event = next(e for e in lark["calendar_event"] if e["summary"] == "Look")
     assert {a["user_id"] for a in event["attendees"]} == {people["Ann Lee"], people["薄文"]}
     rights = [p["perm"] for p in lark["permission_member"] if p["token"] == document["document_id"]]
@@ -50,7 +50,7 @@ def test_a_story_leaves_traces_that_name_each_other(write_spec: WriteSpec) -> No
     assert opener["chat_id"] == answer["chat_id"]
 
 
-def test_everyday_life_fills_up_to_the_sizes_and_nothing_comes_before_its_cause(write_spec: WriteSpec) -> None:
+def test_generated_rows_fill_up_to_the_sizes_and_follow_their_causes(write_spec: WriteSpec) -> None:
     lark = build_checked(write_spec()).state["lark"]
     assert len(lark["message"]) >= 40
     assert len(lark["calendar_event"]) >= 12
@@ -62,7 +62,7 @@ def test_everyday_life_fills_up_to_the_sizes_and_nothing_comes_before_its_cause(
     assert [int(m["create_time"]) for m in lark["message"]] == sorted(times.values())
 
 
-def test_the_same_spec_gives_the_same_bytes_in_another_process_zone_and_locale(write_spec: WriteSpec) -> None:
+def test_a_spec_gives_the_same_bytes_in_another_process_zone_and_locale(write_spec: WriteSpec) -> None:
     path = write_spec()
     program = (
         "import sys, hashlib, orjson; from pathlib import Path; from soundstage.worlds.builder.build import build; "
@@ -83,7 +83,7 @@ def test_another_seed_is_another_world(write_spec: WriteSpec) -> None:
     assert one != _hash(build(write_spec({"seed: 3": "seed: 4"})).state)
 
 
-def test_people_that_nobody_named_are_made_up_with_numbers_nobody_has(write_spec: WriteSpec) -> None:
+def test_generated_people_have_unassigned_numbers(write_spec: WriteSpec) -> None:
     path = write_spec({"sizes: {": "sizes: {people: 40, "})
     users = build_checked(path).state["lark"]["user"]
     assert len(users) == 40
@@ -91,7 +91,7 @@ def test_people_that_nobody_named_are_made_up_with_numbers_nobody_has(write_spec
     assert all(u["email"].endswith("@tiny.example") and u["mobile"][5:10] == "55501" for u in users)
 
 
-def test_a_new_app_needs_its_entities_and_their_wording_alone(
+def test_a_new_app_needs_only_its_entities_and_their_wording(
     write_spec: WriteSpec, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pens = AppTables("pens")

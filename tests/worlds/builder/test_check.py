@@ -1,4 +1,4 @@
-"""What the check finds in a state that does not hold."""
+"""Findings of the check in an inconsistent state."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> State:
     return build_checked(folder / "spec.yaml").state
 
 
-def _said(lark: dict[str, list[Object]], text: str) -> None:
+def _write_text(lark: dict[str, list[Object]], text: str) -> None:
     lark["document"][0]["content"] = text
 
 
@@ -54,43 +54,43 @@ BREAKS: list[tuple[Change, str]] = [
         lambda k: next(e for e in k["calendar_event"] if e["attendees"])["attendees"][0].update(user_id="ou_x"),
         r"attendees: it.person is 'ou_x'",
     ),
-    (lambda k: _said(k, "key AKIAABCDEFGHIJKLMNOP"), "looks like a secret"),
-    (lambda k: _said(k, "call +86 138 0013 8000"), r"\+86 138 0013 8000 is a number that somebody may have"),
-    (lambda k: _said(k, "13800138000 anytime"), "13800138000 is a number"),
-    (lambda k: _said(k, "see https://lantern.io/x"), "lantern.io may exist; use .example or .test"),
-    (lambda k: _said(k, "write ann@company.cn"), "company.cn may exist"),
+    (lambda k: _write_text(k, "key AKIAABCDEFGHIJKLMNOP"), "looks like a secret"),
+    (lambda k: _write_text(k, "call +86 138 0013 8000"), r"\+86 138 0013 8000 is a number that somebody may have"),
+    (lambda k: _write_text(k, "13800138000 anytime"), "13800138000 is a number"),
+    (lambda k: _write_text(k, "see https://lantern.io/x"), "lantern.io may exist; use .example or .test"),
+    (lambda k: _write_text(k, "write ann@company.cn"), "company.cn may exist"),
 ]
 
 
-@pytest.mark.parametrize(("change", "told"), BREAKS, ids=[told[:30] for _, told in BREAKS])
-def test_what_does_not_hold_is_found(sound: State, change: Change, told: str) -> None:
+@pytest.mark.parametrize(("change", "message"), BREAKS, ids=[message[:30] for _, message in BREAKS])
+def test_an_inconsistency_is_found(sound: State, change: Change, message: str) -> None:
     import re
 
     state = copy.deepcopy(sound)
     change(state["lark"])
     findings = [str(f) for f in check_state(state, all_wording())]
-    assert any(re.search(told, f) for f in findings), findings
+    assert any(re.search(message, f) for f in findings), findings
 
 
-def test_reserved_numbers_and_domains_are_no_finding(sound: State) -> None:
+def test_reserved_numbers_and_domains_are_accepted(sound: State) -> None:
     state = copy.deepcopy(sound)
-    _said(
+    _write_text(
         state["lark"],
         "+1 202 555 0123, +447700900123, a@b.example, https://x.test/1, https://example.com, 1793927520287",
     )
     assert check_state(state, all_wording()) == []
 
 
-def test_a_figure_out_of_its_bounds_is_told_with_its_value(write_spec: Callable[..., Path]) -> None:
+def test_a_value_out_of_its_bounds_is_reported(write_spec: Callable[..., Path]) -> None:
     path = write_spec({"sizes:": "bounds: {messages: {high: 5}, rows: {low: 9999}, beauty: {low: 1}}\nsizes:"})
     with pytest.raises(CheckFailed) as failed:
         build_checked(path)
-    told = [str(f) for f in failed.value.findings]
-    assert any("bounds.messages: is 4" in t and "above 5" in t for t in told)
-    assert any("bounds.beauty: is no figure; known: messages" in t for t in told)
+    findings = [str(f) for f in failed.value.findings]
+    assert any("bounds.messages: is 4" in t and "above 5" in t for t in findings)
+    assert any("bounds.beauty: is no figure; known: messages" in t for t in findings)
 
 
-def test_a_reference_may_dangle_where_the_spec_asks_for_it(write_spec: Callable[..., Path]) -> None:
+def test_a_reference_may_dangle_if_the_spec_allows_it(write_spec: Callable[..., Path]) -> None:
     built = build(write_spec({"sizes:": "dangling: [lark.message.chat_id]\nsizes:"}))
     built.state["lark"]["message"][0]["chat_id"] = "oc_" + "0" * 32
     assert check_state(built.state, all_wording(), built.sources.spec) == []

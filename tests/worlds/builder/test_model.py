@@ -1,4 +1,4 @@
-"""Texts by a model, over real HTTP: bad answers, interruption, and rebuilds that need no model."""
+"""Texts by a model over real HTTP: bad answers, interruption, and rebuilds without a model."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ REQUEST = Request("note", "office", "Ann: lead", "en", (5, 50), "k")
 
 @dataclass
 class Endpoint:
-    """An OpenAI-compatible endpoint of the test's own: plays `script` first, then answers well."""
+    """An OpenAI-compatible endpoint for tests: plays `script` first, and then answers well."""
 
     url: str
     script: list[Any] = field(default_factory=list)
-    asked: list[dict[str, Any]] = field(default_factory=list)
+    received: list[dict[str, Any]] = field(default_factory=list)
 
     def model(self, **options: Any) -> Chat:
         self.pauses: list[float] = []
@@ -49,8 +49,8 @@ def endpoint() -> Iterator[Endpoint]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             with lock:
-                made.asked.append({"path": self.path, "key": self.headers["Authorization"], **body})
-                number = len(made.asked)
+                made.received.append({"path": self.path, "key": self.headers["Authorization"], **body})
+                number = len(made.received)
                 step = made.script.pop(0) if made.script else 200
             status, content = 200, json.dumps({**GOOD, "text": f"Text {number}."})
             match step:
@@ -78,15 +78,15 @@ def endpoint() -> Iterator[Endpoint]:
     server.server_close()
 
 
-def test_a_text_is_asked_for_as_chat_completion(endpoint: Endpoint) -> None:
+def test_a_text_is_requested_as_a_chat_completion(endpoint: Endpoint) -> None:
     assert write(endpoint.model(), REQUEST) == ("A title", "Text 1.")
-    (asked,) = endpoint.asked
-    assert (asked["path"], asked["key"], asked["model"]) == ("/v1/chat/completions", "Bearer key-1", "tiny")
-    assert "note about office as Ann: lead would write it, in English, 5 to 50 words" in asked["messages"][0]["content"]
+    (body,) = endpoint.received
+    assert (body["path"], body["key"], body["model"]) == ("/v1/chat/completions", "Bearer key-1", "tiny")
+    assert "note about office as Ann: lead would write it, in English, 5 to 50 words" in body["messages"][0]["content"]
 
 
 @pytest.mark.parametrize(
-    ("fault", "told"),
+    ("fault", "message"),
     [
         ("no JSON at all", "there is no JSON object in it"),
         ('{"title": "x"}', 'it is not {"title"'),
@@ -96,13 +96,11 @@ def test_a_text_is_asked_for_as_chat_completion(endpoint: Endpoint) -> None:
         ("{", "the JSON in it is broken"),
     ],
 )
-def test_an_answer_that_is_no_text_is_asked_for_again_and_the_model_told_why(
-    endpoint: Endpoint, fault: str, told: str
-) -> None:
+def test_an_unusable_answer_is_requested_again_with_the_reason(endpoint: Endpoint, fault: str, message: str) -> None:
     endpoint.script = [fault, fault]
     assert write(endpoint.model(), REQUEST)[1] == "Text 3."
-    first, second, third = endpoint.asked
-    assert told in second["messages"][0]["content"]
+    first, second, third = endpoint.received
+    assert message in second["messages"][0]["content"]
     assert len({first["seed"], second["seed"], third["seed"]}) == 3
 
 
@@ -128,24 +126,24 @@ def noted(write_spec: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> P
     )
 
 
-def test_a_rebuild_needs_no_model_and_gives_the_same(endpoint: Endpoint, noted: Path) -> None:
+def test_a_rebuild_needs_no_model_and_has_the_same_result(endpoint: Endpoint, noted: Path) -> None:
     first = build(noted, model=endpoint.model())
     assert {n["text"] for n in first.state["notes"]["note"]} <= {f"Text {i}." for i in range(1, 13)}
-    kept = (noted.parent / "written.jsonl").read_bytes()
-    assert len(kept.splitlines()) == len(endpoint.asked) == 12
+    written = (noted.parent / "written.jsonl").read_bytes()
+    assert len(written.splitlines()) == len(endpoint.received) == 12
     again = build(noted, model=endpoint.model())
-    assert len(endpoint.asked) == 12
+    assert len(endpoint.received) == 12
     assert again.state == first.state == build(noted).state
-    assert (noted.parent / "written.jsonl").read_bytes() == kept
+    assert (noted.parent / "written.jsonl").read_bytes() == written
 
 
 def test_without_a_model_the_corpora_write(noted: Path) -> None:
-    found = build(noted).state["notes"]["note"]
-    assert all(len(n["text"]) > 80 for n in found if "text" in n)
+    rows = build(noted).state["notes"]["note"]
+    assert all(len(n["text"]) > 80 for n in rows if "text" in n)
     assert not (noted.parent / "written.jsonl").exists()
 
 
-def test_a_build_that_was_interrupted_goes_on_where_it_stopped(endpoint: Endpoint, noted: Path) -> None:
+def test_an_interrupted_build_continues_where_it_stopped(endpoint: Endpoint, noted: Path) -> None:
     endpoint.script = [200, 200, 200, 200, 200, 401]
     with pytest.raises(ModelError):
         build(noted, model=endpoint.model())
@@ -153,20 +151,20 @@ def test_a_build_that_was_interrupted_goes_on_where_it_stopped(endpoint: Endpoin
     done = len(written.read_bytes().splitlines())
     assert 4 <= done < 12
     with written.open("ab") as file:
-        file.write(b'{"id": "half a li')  # the process was killed while it wrote
-    before = len(endpoint.asked)
+        file.write(b'{"id": "half a li')  # the process was killed during a write
+    before = len(endpoint.received)
     build(noted, model=endpoint.model())
-    assert len(endpoint.asked) - before == 12 - done
+    assert len(endpoint.received) - before == 12 - done
     assert len([json.loads(line) for line in written.read_bytes().splitlines()]) == 12
 
 
-def test_the_order_of_answers_does_not_change_what_is_kept(tmp_path: Path, endpoint: Endpoint) -> None:
+def test_the_order_of_answers_does_not_change_the_stored_texts(tmp_path: Path, endpoint: Endpoint) -> None:
     requests = [Request("note", "", "", "en", (1, 9), str(i)) for i in range(6)]
     for name, order in (("a", requests), ("b", requests[::-1])):
         store = Written(tmp_path / f"{name}.jsonl", collect=True)
         for request in order:
             store.text(request)
-        endpoint.asked.clear()
+        endpoint.received.clear()
         store.ask(endpoint.model(), lambda *_: None, at_once=1)
     ids = [[json.loads(line)["id"] for line in (tmp_path / f"{n}.jsonl").read_bytes().splitlines()] for n in "ab"]
     assert ids[0] == ids[1] == sorted(ids[0])

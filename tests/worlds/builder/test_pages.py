@@ -1,4 +1,4 @@
-"""Pages of their own text: markdown becomes blocks, looks and references within a line become pieces, rows are pages."""
+"""Pages from text: markdown becomes blocks, formatting and references within a line become pieces, and rows are pages."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from soundstage.worlds.builder.markdown import blocks, pieces
 from tests.worlds.builder.shipped_worlds import checked
 
 
-def test_lines_become_blocks_and_deeper_lines_stand_inside() -> None:
-    found = blocks(
+def test_lines_become_blocks_and_indented_lines_their_children() -> None:
+    parsed = blocks(
         "# A\n- one\n  - [x] two\n> [!🔥 red] hot\n```swift\nlet a = 1\n\nlet b\n```\n| x | y |\n|---|---|\n| 1 | 2 |\n"
     )
-    assert [b.form for b in found] == ["heading_1", "bulleted", "callout", "code", "table"]
-    assert (found[1].inside[0].form, found[1].inside[0].values) == ("todo", {"checked": True})
-    assert found[2].values == {"icon": "🔥", "color": "red"}
-    assert found[3].text == "let a = 1\n\nlet b"
-    assert found[4].values == {"header": True, "width": 2}
-    assert [row.cells for row in found[4].inside] == [["x", "y"], ["1", "2"]]
+    assert [b.form for b in parsed] == ["heading_1", "bulleted", "callout", "code", "table"]
+    assert (parsed[1].inside[0].form, parsed[1].inside[0].values) == ("todo", {"checked": True})
+    assert parsed[2].values == {"icon": "🔥", "color": "red"}
+    assert parsed[3].text == "let a = 1\n\nlet b"
+    assert parsed[4].values == {"header": True, "width": 2}
+    assert [row.cells for row in parsed[4].inside] == [["x", "y"], ["1", "2"]]
 
 
-def test_looks_within_a_line_become_pieces() -> None:
-    found = pieces("a **b** `c*d*` [e](https://f.example/g) 2*3*4")
-    assert [(p["text"], p.get("bold"), p.get("code"), p.get("url")) for p in found] == [
+def test_formatting_within_a_line_becomes_pieces() -> None:
+    parsed = pieces("a **b** `c*d*` [e](https://f.example/g) 2*3*4")
+    assert [(p["text"], p.get("bold"), p.get("code"), p.get("url")) for p in parsed] == [
         ("a ", None, None, None), ("b", True, None, None), (" ", None, None, None), ("c*d*", None, True, None),
         (" ", None, None, None), ("e", None, None, "https://f.example/g"), (" 2*3*4", None, None, None),
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Diaries, lists and documents of a world are worded as an office words them, and the check tells where they are not."""
+"""Calendars, lists and documents of a world are worded like those of an office, and the check reports exceptions."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ WriteSpec = Callable[..., Path]
 _PLAIN = Papers("tasks", 40, title=20, titles_closed=0, described=50, text=25, sentence=20, contractions=0)
 
 
-def test_figures_come_from_what_stands_in_diaries_lists_and_documents(write_spec: WriteSpec) -> None:
+def test_wording_statistics_cover_calendars_lists_and_documents(write_spec: WriteSpec) -> None:
     only = {
         "calendar_event: 12, task: 10": "calendar_event: 1, task: 1",
         '"First we look."': '"First we look. Then we don\'t.\\n好的"',
     }
-    found = {one.kind: one for one in papers(build(write_spec(only)).plan)}
-    assert found["tasks"] == Papers("tasks", 1, 10, 0, 0, 0, 0, 0)
-    assert found["events"] == Papers("events", 1, 4, 0, 0, 0, 0, 0)
-    assert found["documents"] == Papers("documents", 1, 4, 0, 100, 36, 14, 100)
+    statistics = {one.kind: one for one in papers(build(write_spec(only)).plan)}
+    assert statistics["tasks"] == Papers("tasks", 1, 10, 0, 0, 0, 0, 0)
+    assert statistics["events"] == Papers("events", 1, 4, 0, 0, 0, 0, 0)
+    assert statistics["documents"] == Papers("documents", 1, 4, 0, 100, 36, 14, 100)
 
 
 @pytest.mark.parametrize(
@@ -39,12 +39,12 @@ def test_figures_come_from_what_stands_in_diaries_lists_and_documents(write_spec
         (replace(_PLAIN, sentence=120), "tasks are written in sentences of 120 letters"),
     ],
 )
-def test_what_no_office_writes_is_remarked_on_where_there_is_enough_of_it(worded: Papers, remark: str) -> None:
+def test_wording_unlike_an_office_is_reported_if_there_is_enough_of_it(worded: Papers, remark: str) -> None:
     assert list(unlike_an_office([_PLAIN, worded])) == [remark]
     assert list(unlike_an_office([replace(worded, number=3)])) == []
 
 
-def test_titles_and_descriptions_are_typed_in_somebodys_own_letters() -> None:
+def test_titles_and_descriptions_are_typed_in_the_authors_letters() -> None:
     hasty = Voice(lower=True, stops=0, slips=100, contractions=100)
     assert titled("Book the Court", Voice(), Draw(1, "t")) == "Book the Court"
     typed = {titled("Move the Printer downstairs", hasty, Draw(n, "t")) for n in range(20)}
@@ -55,7 +55,7 @@ def test_titles_and_descriptions_are_typed_in_somebodys_own_letters() -> None:
 
 
 @pytest.mark.parametrize("name", ["campus", "studio"])
-def test_the_worlds_that_come_along_are_worded_as_an_office_is(name: str) -> None:
-    found = papers(checked(name).plan)
-    assert {"events", "tasks", "documents"} <= {one.kind for one in found}
-    assert list(unlike_an_office(found)) == []
+def test_the_shipped_worlds_are_worded_like_an_office(name: str) -> None:
+    statistics = papers(checked(name).plan)
+    assert {"events", "tasks", "documents"} <= {one.kind for one in statistics}
+    assert list(unlike_an_office(statistics)) == []

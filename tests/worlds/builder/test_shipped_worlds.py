@@ -1,4 +1,4 @@
-"""The worlds that come with Soundstage hold, are quick to build, and go out and in as trees unchanged."""
+"""The shipped worlds pass their checks, are built quickly, and survive export and import as trees unchanged."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_four_worlds_are_there() -> None:
     assert {"campus", "empty", "large", "studio"} <= {w.name for w in list_worlds()}
 
 
-def test_studio_holds_and_its_people_are_found_in_every_app() -> None:
+def test_studio_passes_its_check_and_its_people_are_in_every_app() -> None:
     world = checked("studio")
     lark = world.state["lark"]
     assert sum(len(rows) for rows in lark.values()) > 2500
@@ -63,19 +63,19 @@ def test_feeds_have_posts_with_comments_and_figures_that_fit(name: str) -> None:
         assert unread[tab] <= sum(notice["tab"] == tab for notice in feed["notification"])
 
 
-def test_studios_people_write_as_people_in_an_office_do_and_each_in_a_way_of_their_own() -> None:
+def test_studios_people_write_like_an_office_and_each_in_a_personal_way() -> None:
     plan = checked("studio").plan
-    heard = speeches(plan)
-    said = sum(person.messages for person in heard)
+    people = speeches(plan)
+    messages = sum(person.messages for person in people)
 
     def share(figure: str) -> float:
-        return sum(person.messages * getattr(person, figure) for person in heard) / said
+        return sum(person.messages * getattr(person, figure) for person in people) / messages
 
     assert share("closing") < 50
     assert share("acknowledgements") > 8
     assert 5 < share("emoji") < 15
-    assert sum(person.median for person in heard) / len(heard) < 40  # comments and posts are longer than chats
-    assert len(list(sound_alike(heard))) <= 1  # of 62, mails, notes and comments among what they write
+    assert sum(person.median for person in people) / len(people) < 40  # comments and posts are longer than chats
+    assert len(list(sound_alike(people))) <= 1  # of 62; mails, notes and comments are included
     for comment in plan.of_kind("comment", "xiaohongshu"):
         local = comment.values["post"].values.get("topic") in local_topics()
         assert comment.values["author"].values["here"] or not local
@@ -106,13 +106,13 @@ def test_studio_talks_in_slack_with_threads_that_add_up() -> None:
 @pytest.mark.timed
 @pytest.mark.long
 def test_studio_is_built_in_ten_seconds(tmp_path: Path) -> None:
-    began = time.process_time()  # the machine may have other things to do meanwhile
+    began = time.process_time()  # processor time, because the machine may be busy
     path = built(load_world("studio"), tmp_path)
     assert time.process_time() - began < 10
     assert built(load_world("studio"), tmp_path) == path
 
 
-def test_a_world_goes_out_as_trees_and_into_empty_with_an_equal_hash(tmp_path: Path) -> None:
+def test_a_world_exported_as_trees_and_imported_has_an_equal_hash(tmp_path: Path) -> None:
     database = built(load_world("studio"), tmp_path)
     source = open_context(apsw.Connection(str(database)))
     trees = {app: tree.export_tree(source, app) for app in shipped_tables()}

@@ -1,4 +1,4 @@
-"""People of a world write in their own ways, and the check tells who does not."""
+"""People of a world write in personal ways, and the check reports exceptions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WriteSpec = Callable[..., Path]
         ("好，就这样。", "好，就这样。"),
     ],
 )
-def test_chinese_has_chinese_punctuation_and_english_keeps_its_own(written: str, meant: str) -> None:
+def test_chinese_gets_chinese_punctuation_and_english_is_unchanged(written: str, meant: str) -> None:
     assert full_width(written) == meant
     assert full_width(meant) == meant
 
@@ -50,11 +50,11 @@ def test_chinese_has_chinese_punctuation_and_english_keeps_its_own(written: str,
         ("You and I are late.", "You and I are late."),
     ],
 )
-def test_contractions_are_made_where_people_make_them(written: str, spoken: str) -> None:
+def test_contractions_are_used_where_people_use_them(written: str, spoken: str) -> None:
     assert contracted(written) == spoken
 
 
-def test_a_voice_is_laid_over_a_text_and_no_voice_leaves_it() -> None:
+def test_a_voice_changes_a_text_and_no_voice_leaves_it() -> None:
     plain = "I do not think so. The lift is out again, on the third floor."
     assert voiced(plain, Voice(), Draw(1, "t")) == plain
     spoken = voiced(
@@ -66,7 +66,7 @@ def test_a_voice_is_laid_over_a_text_and_no_voice_leaves_it() -> None:
     assert voiced("Is it on?", Voice(emoji=["👍"], emoji_percent=100), Draw(1, "t")) == "Is it on?"
 
 
-def test_everybody_has_words_of_their_own_in_the_language_of_the_talk() -> None:
+def test_a_persons_phrases_are_in_the_language_of_the_conversation() -> None:
     voice = Voice(says={"ok": ["roger", "收到"]})
     assert own_words("{ok}", voice, "zh", ["en", "zh"], Draw(1, "t")) == "收到"
     assert own_words("{ok}", voice, "en", ["zh", "en"], Draw(1, "t")) == "roger"
@@ -74,7 +74,7 @@ def test_everybody_has_words_of_their_own_in_the_language_of_the_talk() -> None:
     assert own_words("{ok}", Voice(switches=100, says=voice.says), "zh", ["zh", "en"], Draw(1, "t")) == "roger"
 
 
-def test_long_sentences_fall_in_halves_and_slips_name_the_word_that_was_meant() -> None:
+def test_long_sentences_are_split_and_slips_are_corrected() -> None:
     assert halves("Back at five. The key is in the drawer.") == ("Back at five", "The key is in the drawer.")
     assert halves("好的。我五点到") is None
     assert halves("Only one sentence here") is None
@@ -124,7 +124,7 @@ def talk(write_spec: WriteSpec, tmp_path: Path) -> Callable[..., Built]:
     return made
 
 
-def _said(built: Built, thread: str) -> list[tuple[str, str]]:
+def _messages_of(built: Built, thread: str) -> list[tuple[str, str]]:
     return [
         (m.values["author"].key, texts.plain(m.values["text"]))
         for m in built.plan.of_kind("message")
@@ -135,24 +135,24 @@ def _said(built: Built, thread: str) -> list[tuple[str, str]]:
 ABROAD = {"role: Writer, team: product,": "role: Writer, team: product, city: Lisbon, zone: Europe/Lisbon,"}
 
 
-def test_a_thread_asks_for_people_who_are_where_it_takes_place(talk: Callable[..., Built]) -> None:
-    assert next(who for who, _ in _said(talk(ABROAD), "abroad")) == "cy"
-    assert _said(talk(), "abroad") == []
+def test_a_thread_gets_people_who_are_at_its_place(talk: Callable[..., Built]) -> None:
+    assert next(who for who, _ in _messages_of(talk(ABROAD), "abroad")) == "cy"
+    assert _messages_of(talk(), "abroad") == []
 
 
-def test_who_works_elsewhere_takes_no_part_in_talk_about_the_office(talk: Callable[..., Built]) -> None:
+def test_people_elsewhere_do_not_talk_about_the_office(talk: Callable[..., Built]) -> None:
     built = talk({**ABROAD, "topics: [travel]": "topics: [office, lunch]"})
     assert "cy" not in {m.values["author"].key for m in built.plan.of_kind("message") if m.values["local"]}
 
 
-def test_pictures_edits_and_recalls_can_stand_in_a_thread(talk: Callable[..., Built]) -> None:
+def test_a_thread_can_contain_pictures_edits_and_recalls(talk: Callable[..., Built]) -> None:
     made = [m for m in talk().plan.of_kind("message") if m.values["thread"].endswith("/photo")]
     assert [(m.values["form"], m.values["changed"], m.values["recalled"]) for m in made] == [
         ("image", False, False), ("text", True, False), ("text", False, True),
     ]  # fmt: skip
 
 
-def test_news_is_acknowledged_in_words_of_ones_own(talk: Callable[..., Built]) -> None:
+def test_news_is_acknowledged_in_personal_phrases(talk: Callable[..., Built]) -> None:
     voice = 'joined: "2025-01-01 09:00", voice: {says: {ok: [aye], thanks: [ta]}}'
     built = talk(
         {
@@ -160,23 +160,23 @@ def test_news_is_acknowledged_in_words_of_ones_own(talk: Callable[..., Built]) -
             "topics: [travel]": "topics: [office]",
         }
     )
-    said = dict(_said(built, "news"))
-    assert len(said) == 3
-    assert said.get("ann") in ("aye", "ta", "The door code changes tonight.")
+    messages = dict(_messages_of(built, "news"))
+    assert len(messages) == 3
+    assert messages.get("ann") in ("aye", "ta", "The door code changes tonight.")
 
 
 @pytest.mark.parametrize(
-    ("broken", "told"),
+    ("broken", "message"),
     [
         ("cast: {a: [away], b: ['native:fr']}", "'native:fr' is no demand"),
         ("where: moon", "'moon' is neither here nor anywhere"),
     ],
 )
-def test_a_thread_that_demands_the_impossible_is_told(
-    write_spec: WriteSpec, tmp_path: Path, broken: str, told: str
+def test_an_impossible_demand_of_a_thread_is_reported(
+    write_spec: WriteSpec, tmp_path: Path, broken: str, message: str
 ) -> None:
     (tmp_path / "threads.yaml").write_text(THREADS.replace("cast: {a: [away], b: [here]}", broken), encoding="utf-8")
-    with pytest.raises(SourceError, match=told):
+    with pytest.raises(SourceError, match=message):
         build(write_spec({"[story.yaml]": "[story.yaml, threads.yaml]"}))
 
 
@@ -188,9 +188,9 @@ def test_the_check_finds_people_where_they_cannot_be(write_spec: WriteSpec) -> N
     })  # fmt: skip
     with pytest.raises(CheckFailed) as failed:
         build_checked(path)
-    told = [str(f) for f in failed.value.findings]
-    assert any(re.search(r"cy works in Lisbon, and speaks of Blue in Shanghai", t) for t in told)
-    assert any(re.search(r"cy works in Lisbon, and is to sit in Blue \(2F\) in Shanghai", t) for t in told)
+    findings = [str(f) for f in failed.value.findings]
+    assert any(re.search(r"cy works in Lisbon, and speaks of Blue in Shanghai", t) for t in findings)
+    assert any(re.search(r"cy works in Lisbon, and is to sit in Blue \(2F\) in Shanghai", t) for t in findings)
 
 
 def test_the_check_finds_chinese_with_half_width_commas(write_spec: WriteSpec) -> None:
@@ -199,14 +199,14 @@ def test_the_check_finds_chinese_with_half_width_commas(write_spec: WriteSpec) -
     assert any("Chinese with half-width punctuation: …好的, 明天…" in str(f) for f in check(built))
 
 
-def test_people_whose_figures_nobody_could_tell_apart_are_named() -> None:
+def test_people_with_indistinguishable_statistics_are_reported() -> None:
     one = Speech("ann", "Ann", 40, 40, 90, 10, 0, 0, 0, {"en": 100})
     same, curt = replace(one, person="bo", median=42), replace(one, person="cy", median=20, closing=20)
     assert list(sound_alike([one, same, curt])) == [(one, same)]
     assert list(sound_alike([one, replace(same, messages=5)])) == []
 
 
-def test_how_people_write_is_counted_from_what_they_wrote(write_spec: WriteSpec) -> None:
+def test_writing_statistics_are_counted_from_the_texts(write_spec: WriteSpec) -> None:
     story = 'bo +3m: "好"\n          - bo +1m: "I don\'t know 🙂"\n          - bo +1m: "It is late."'
     (bo,) = [
         s

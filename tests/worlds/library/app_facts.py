@@ -1,8 +1,8 @@
-"""Asking the apps: a session's tools by name, one page as each app that sees the web reads it, and a fact as all tell it.
+"""Facts as the apps report them: tools of a session by name, pages read by each app that reads the web, and their comparison.
 
-A fact is what the library holds under a key, as named values in one neutral form: points as (lng, lat), lengths in metres, times
-in seconds, hours as "09:00-22:00", telephones as figures. What an app tells is brought to that form by the rule of its page in
-docs/apps; an app tells the values that it can.
+A fact is the content of the library under a key, as named values in one neutral form: points as (lng, lat), lengths in
+metres, times in seconds, hours as "09:00-22:00", telephones as digits. The replies of an app are converted to that form by
+the rule of its page in docs/apps, and contain only the values that the app has.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _RESULT = "Execution result:\n"
 
 @dataclass(frozen=True)
 class Asking:
-    """A session that is asked as an agent would ask it."""
+    """A session whose tools are called as by an agent."""
 
     session: Session
     moment: datetime
-    """The time of the session, which the facts of a day hang on."""
+    """The time of the session, on which facts of a day depend."""
     read: dict[str, dict[str, str]] = field(default_factory=dict)
     """The pages that were read, by address."""
 
@@ -45,13 +45,13 @@ class Asking:
         return self.library.cached("places.atlas", Atlas)
 
     def text(self, app: str, tool: str, **arguments: Any) -> str:
-        """The text of a reply."""
+        """Return the text of a reply."""
         reply = dispatch(self.session, load_app(app), tool, arguments).reply
         assert reply is not None
         return "\n".join(block["text"] for block in reply["content"] if block["type"] == "text")
 
     def json(self, app: str, tool: str, **arguments: Any) -> Any:
-        """The JSON that a reply holds."""
+        """Return the JSON of a reply."""
         text = self.text(app, tool, **arguments)
         try:
             return json.loads(text)
@@ -59,7 +59,7 @@ class Asking:
             raise AssertionError(f"{app} {tool} {arguments} answered {text!r}") from None
 
     def page(self, url: str) -> dict[str, str]:
-        """A page's text by the app that reads it; read once."""
+        """Return a page's text by the app that reads it, cached."""
         if url not in self.read:
             self.read[url] = self._page(url)
         return self.read[url]
@@ -79,30 +79,30 @@ class Asking:
 
 
 def words(text: str) -> str:
-    """A text's letters and figures alone: every app has marks and blanks of its own between them."""
+    """Return only the letters and digits of a text, because every app adds other marks and blanks."""
     return "".join(_WORD.findall(text.casefold()))
 
 
-def says(text: str, told: str) -> str | None:
-    """What is told, if the text says it."""
-    return told if words(told) in words(text) else None
+def says(text: str, expected: str) -> str | None:
+    """Return `expected` if the text contains it."""
+    return expected if words(expected) in words(text) else None
 
 
 @dataclass(frozen=True)
 class Fact:
-    """What the library holds under a key, and what apps tell of it, by their names."""
+    """The content of the library under a key, and the values that apps report, by the names of the apps."""
 
     key: str
     holds: Values
-    told: Mapping[str, Values]
+    reported: Mapping[str, Values]
 
     def mistakes(self) -> list[str]:
-        """Where an app tells anything else, or nothing."""
-        found = [f"{self.key}: {app} tells nothing" for app, told in self.told.items() if not told]
-        for app, told in self.told.items():
-            found += [
+        """Return where an app reports other values than the library, or none."""
+        differences = [f"{self.key}: {app} tells nothing" for app, values in self.reported.items() if not values]
+        for app, values in self.reported.items():
+            differences += [
                 f"{self.key}: {app} tells {name} {value!r}, the library holds {self.holds[name]!r}"
-                for name, value in told.items()
+                for name, value in values.items()
                 if value != self.holds[name]
             ]
-        return found
+        return differences

@@ -1,4 +1,4 @@
-"""What apps tell of pages, companies, prices, documentation, drugs, papers and passages; how many facts are drawn."""
+"""Facts about pages, companies, prices, documentation, drugs, papers and passages, and how many of each are drawn."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from tests.worlds.library.facts_of_places import lines, places, ways, weather
 
 
 def pages(ask: Asking, draw: Random, count: int) -> list[Fact]:
-    """A page's title and a paragraph of it, of all that read or search the web."""
-    found: list[Fact] = []
+    """Return a page's title and one paragraph, from all apps that read or search the web."""
+    facts: list[Fact] = []
     candidates = [(page, text) for page in ask.library.list("web", "page") if (text := _paragraph(page["html"]))]
     for page, paragraph in draw.sample(candidates, count):
         title, url = str(page["title"]), page["url"]
         holds = {"title": title, "text": paragraph}
-        told: dict[str, Values] = {app: {"text": says(text, paragraph)} for app, text in ask.page(url).items()}
+        by_app: dict[str, Values] = {app: {"text": says(text, paragraph)} for app, text in ask.page(url).items()}
         titled = ask.text("puppeteer", "puppeteer_evaluate", script="document.title")
-        told["puppeteer title"] = {"title": says(titled, title)}
+        by_app["puppeteer title"] = {"title": says(titled, title)}
         titled = ask.text("playwright", "playwright_evaluate", script="document.title")
-        told["playwright title"] = {"title": says(titled, title)}
+        by_app["playwright title"] = {"title": says(titled, title)}
         named = f"{title} {paragraph[:60]}"
         results = ask.json("google_search", "search", query=named, num=10)
-        told["google_search search"] = {"title": next((r["title"] for r in results if r["link"] == url), None)}
+        by_app["google_search search"] = {"title": next((r["title"] for r in results if r["link"] == url), None)}
         site = {"include_domains": [page["site"]], "max_results": 20}
         listed = ask.text("tavily", "tavily-search", query=named, **site)
-        told["tavily search"] = {"title": says(listed, f"Title: {title} URL: {url}") and title}
+        by_app["tavily search"] = {"title": says(listed, f"Title: {title} URL: {url}") and title}
         listed = ask.text("firecrawl", "firecrawl_search", query=named, limit=10)
-        told["firecrawl search"] = {"title": says(listed, f"URL: {url} Title: {title}") and title}
+        by_app["firecrawl search"] = {"title": says(listed, f"URL: {url} Title: {title}") and title}
         prompt = ask.text("deep_research", "deep-research", question=title, keywords=[named])
-        told["deep_research"] = {"title": says(prompt, f"Title: {title} Content:") and title}
-        found.append(Fact(f"page {url}", holds, told))
-    return found
+        by_app["deep_research"] = {"title": says(prompt, f"Title: {title} Content:") and title}
+        facts.append(Fact(f"page {url}", holds, by_app))
+    return facts
 
 
 def _paragraph(source: str) -> str | None:
-    """The first plain paragraph of a page's own text that is long enough to be nobody else's."""
+    """Return the first plain paragraph of a page that is long enough to be unique."""
     for paragraph in html.fromstring(source).iterfind(".//main//p"):
         text = " ".join((paragraph.text or "").split())
         if not len(paragraph) and len(words(text)) > 40:
@@ -53,7 +53,7 @@ _HUNDRED_MILLION = 100_000_000
 
 
 def companies(ask: Asking, draw: Random, count: int) -> list[Fact]:
-    """A mainland company's record and what it earned in a year, of Tushare and of its page on the web."""
+    """Return a mainland company's record and its income of a year, from Tushare and from its page on the web."""
     ask.text("tushare", "setup_tushare_token", token="0" * 56)
     listings = [one for one in ask.library.list("market", "listing") if one.get("ts_code") and one.get("company_id")]
     by_year = {row["company_id"]: row for row in ask.library.list("market", "statement") if row["period"] == "20251231"}
@@ -77,7 +77,7 @@ def _company(ask: Asking, listing: Object, year: Object) -> Fact:
     basic = _fields(ask.text("tushare", "get_stock_basic_info", ts_code=code))
     searched = ask.text("tushare", "search_stocks", keyword=name)
     table = ask.text("tushare", "get_income_statement", ts_code=code, start_date="20260101", end_date="20261231")
-    told: dict[str, Values] = {
+    by_app: dict[str, Values] = {
         "tushare": {
             "name": basic["股票名称"],
             "code": basic["股票代码"],
@@ -95,7 +95,7 @@ def _company(ask: Asking, listing: Object, year: Object) -> Fact:
     when = f"{listed[:4]}年{int(listed[4:6])}月{int(listed[6:])}日"
     figures = f"2025 {holds['revenue']} {holds['profit']} {holds['per_share']}"
     for app, text in ask.page(f"https://gongsilu.example/companies/{listing['company_id']}").items():
-        told[app] = {
+        by_app[app] = {
             "name": says(text, name),
             "code": says(text, f"代码{code}") and code,
             "industry": says(text, f"行业：{company['industry']}") and company["industry"],
@@ -103,76 +103,79 @@ def _company(ask: Asking, listing: Object, year: Object) -> Fact:
             "listed": says(text, when) and listed,
             **{n: says(text, figures) and holds[n] for n in ("revenue", "profit", "per_share")},
         }
-    return Fact(f"company {code}", holds, told)
+    return Fact(f"company {code}", holds, by_app)
 
 
 def _fields(text: str) -> dict[str, str]:
-    """Lines of "name: value"."""
+    """Return the values of lines like "name: value"."""
     pairs = (line.partition(":") for line in text.splitlines() if ":" in line)
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
 def _cell(table: str, row: str, column: str) -> str:
-    """A cell of Tushare's table."""
+    """Return a cell of Tushare's table."""
     rows = [[cell.strip() for cell in line.split("|")] for line in table.splitlines() if "|" in line]
     place = rows[0].index(column)
     return next(cells[place] for cells in rows if cells[0] == row)
 
 
 def quotes(ask: Asking, draw: Random, count: int) -> list[Fact]:
-    """A price of the moment and the close before, of Finance; Indian pages tell no close before."""
+    """Return a current price and the close before, from Finance. Indian pages have no previous close."""
     listings = [one for one in ask.library.list("market", "listing") if one.get("company_id")]
-    found: list[Fact] = []
+    facts: list[Fact] = []
     for listing in draw.sample([one for one in listings if one["market"] != "NSE_INDIA"], count):
-        held = quote(ask.library, listing, ask.moment)
-        asked = {"symbol_list": [listing["symbol"]], "market": listing["market"]}
-        (told,) = ask.json("finance", "get_stock_price_global_market", **asked)
+        expected_quote = quote(ask.library, listing, ask.moment)
+        arguments = {"symbol_list": [listing["symbol"]], "market": listing["market"]}
+        (reported,) = ask.json("finance", "get_stock_price_global_market", **arguments)
         mainland = listing["market"] == "CN_MAINLAND"
-        prices = {"price": told["current"] if mainland else told["avg_price"], "before": told["previous_close"]}
-        holds = {"price": held.last / UNIT, "before": held.previous / UNIT}
+        prices = {
+            "price": reported["current"] if mainland else reported["avg_price"],
+            "before": reported["previous_close"],
+        }
+        holds = {"price": expected_quote.last / UNIT, "before": expected_quote.previous / UNIT}
         read = {name: float(re.sub(r"[^\d.]", "", str(price))) for name, price in prices.items()}
-        found.append(Fact(f"quote {listing['market']} {listing['symbol']}", holds, {"finance": read}))
-    return found
+        facts.append(Fact(f"quote {listing['market']} {listing['symbol']}", holds, {"finance": read}))
+    return facts
 
 
 def snippets(ask: Asking, draw: Random, count: int) -> list[Fact]:
-    """A piece of a library's documentation, of Context7 and of the page where it stands."""
+    """Return a piece of a library's documentation, from Context7 and from its page."""
     known = {page["url"] for page in ask.library.list("web", "page")}
     rows = [r for r in ask.library.list("docs", "snippet") if r["address"] in known and len(words(r["prose"])) > 40]
-    found: list[Fact] = []
+    facts: list[Fact] = []
     for row in draw.sample(rows, count):
         holds = {"title": row["title"], "prose": row["prose"]}
         named = "/".join([row["library_id"], *([row["version"]] if "version" in row else [])])
-        asked = {"libraryId": named, "query": f"{row['title']} {row['prose']}"}
-        texts = {"context7": ask.text("context7", "query-docs", **asked), **ask.page(row["address"])}
-        told = {app: {"prose": says(text, row["prose"])} for app, text in texts.items()}
-        told["context7"] = {name: says(texts["context7"], value) for name, value in holds.items()}
-        found.append(Fact(f"snippet {row['id']}", holds, told))
-    return found
+        arguments = {"libraryId": named, "query": f"{row['title']} {row['prose']}"}
+        texts = {"context7": ask.text("context7", "query-docs", **arguments), **ask.page(row["address"])}
+        by_app = {app: {"prose": says(text, row["prose"])} for app, text in texts.items()}
+        by_app["context7"] = {name: says(texts["context7"], value) for name, value in holds.items()}
+        facts.append(Fact(f"snippet {row['id']}", holds, by_app))
+    return facts
 
 
 def drugs(ask: Asking, draw: Random, count: int) -> list[Fact]:
-    """A drug's record, of two searches and the details of Medical, and of its substance's leaflet on the web."""
-    found: list[Fact] = []
+    """Return a drug's record, from two searches and the details of Medical, and from its substance's leaflet on the web."""
+    facts: list[Fact] = []
     for row in draw.sample(ask.library.list("medicine", "drug"), count):
         names = ("brand", "generic", "manufacturer", "route", "dosage_form")
         holds = {name: row[name] for name in names}
         details = ask.text("medical", "get-drug-details", ndc=row["ndc"])
         searched = ask.text("medical", "search-drugs", query=row["brand"], limit=50)
-        told: dict[str, Values] = {
+        by_app: dict[str, Values] = {
             "medical": {name: says(details, holds[name]) for name in names},
             "medical search": {name: says(searched, holds[name]) for name in names},
         }
         leaflet = f"https://leaflets.example/leaflets/{row['generic'].lower().replace(' ', '-')}"
         for app, text in ask.page(leaflet).items():
-            told[app] = {name: says(text, holds[name]) for name in ("brand", "generic", "manufacturer")}
-        found.append(Fact(f"drug {row['ndc']}", holds, told))
-    return found
+            by_app[app] = {name: says(text, holds[name]) for name in ("brand", "generic", "manufacturer")}
+        facts.append(Fact(f"drug {row['ndc']}", holds, by_app))
+    return facts
 
 
 def papers(ask: Asking, draw: Random, count: int) -> list[Fact]:
-    """An article, of three tools of Medical."""
-    found: list[Fact] = []
+    """Return an article, from three tools of Medical."""
+    facts: list[Fact] = []
     for row in draw.sample(ask.library.list("medicine", "article"), count):
         holds = {"title": row["title"], "journal": row["journal"], "pmid": row["pmid"]}
         texts = {
@@ -180,21 +183,21 @@ def papers(ask: Asking, draw: Random, count: int) -> list[Fact]:
             "medical literature": ask.text("medical", "search-medical-literature", query=row["title"], max_results=20),
             "medical databases": ask.text("medical", "search-medical-databases", query=row["title"]),
         }
-        told = {app: {name: says(text, value) for name, value in holds.items()} for app, text in texts.items()}
-        found.append(Fact(f"paper {row['pmid']}", holds, told))
-    return found
+        by_app = {app: {name: says(text, value) for name, value in holds.items()} for app, text in texts.items()}
+        facts.append(Fact(f"paper {row['pmid']}", holds, by_app))
+    return facts
 
 
 def passages(ask: Asking, draw: Random, count: int) -> list[Fact]:
-    """What was written to be quoted, of the two apps that answer without a model."""
-    found: list[Fact] = []
+    """Return passages written to be quoted, from the two apps that answer without a model."""
+    facts: list[Fact] = []
     for row in draw.sample(ask.library.list("answers", "passage"), count):
-        told = {
+        by_app = {
             "deepseek": {"text": ask.text("deepseek", "chat_completion", message=row["text"])},
             "mcpollinations": {"text": ask.text("mcpollinations", "respondText", prompt=row["text"])},
         }
-        found.append(Fact(f"passage {row['name']}", {"text": row["text"]}, told))
-    return found
+        facts.append(Fact(f"passage {row['name']}", {"text": row["text"]}, by_app))
+    return facts
 
 
 KINDS: Mapping[Callable[[Asking, Random, int], list[Fact]], int] = {
@@ -210,4 +213,4 @@ KINDS: Mapping[Callable[[Asking, Random, int], list[Fact]], int] = {
     papers: 6,
     passages: 6,
 }
-"""How many facts of each kind are drawn."""
+"""The number of facts drawn of each kind."""

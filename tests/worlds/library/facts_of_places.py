@@ -1,4 +1,4 @@
-"""What the three map apps tell of venues, ways, lines and weather, and the guides on the web of venues."""
+"""Venues, routes, lines and weather as the three map apps report them, and venues as the guides on the web do."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.worlds.library.app_facts import Asking, Fact, Values, says
 
 
 def places(ask: Asking, draw: Random, count: int) -> list[Fact]:
-    """Venues: names, address, point, telephone, hours, rating; of three map apps, and of the guides on the web."""
+    """Return venues: names, address, point, telephone, hours, rating, from three map apps and the guides on the web."""
     numbered = [
         v for v in ask.atlas.venues.values() if v.number is not None and v.row.keys() >= {"hours", "rating", "price"}
     ]
@@ -43,7 +43,7 @@ def _place(ask: Asking, venue: Venue, guides: Mapping[str, str]) -> Fact:
     at, swapped = f"{venue.point.lng},{venue.point.lat}", f"{venue.point.lat},{venue.point.lng}"
     amap = ask.json("amap", "maps_search_detail", id=row["amap_id"])
     near = ask.json("amap", "maps_around_search", location=at, radius="50", keywords=venue.zh)["pois"]
-    found = next(poi for poi in near if poi["id"] == row["amap_id"])
+    amap_poi = next(poi for poi in near if poi["id"] == row["amap_id"])
     baidu = ask.json("baidu_maps", "map_place_details", uid=row["baidu_uid"])["result"]
     around = ask.json("baidu_maps", "map_search_places", query=venue.zh, location=swapped, radius=50)["results"]
     same = next(poi for poi in around if poi["uid"] == row["baidu_uid"])
@@ -57,7 +57,7 @@ def _place(ask: Asking, venue: Venue, guides: Mapping[str, str]) -> Fact:
     shown = next(place for place in listed if place["place_id"] == row["google_id"])
     reverse = ask.json("google_maps", "maps_reverse_geocode", **middle)["formatted_address"]
     forth = ask.json("google_maps", "maps_geocode", address=reverse)["location"]
-    told: dict[str, Values] = {
+    by_app: dict[str, Values] = {
         "amap geocoder": {"point": tuple(float(number) for number in named["location"].split(","))},
         "baidu_maps geocoder": {"point": (geocoded["lng"], geocoded["lat"])},
         "baidu_maps reverse": {"address_zh": f"{part['street']}{part['street_number']}", "district": part["district"]},
@@ -70,7 +70,7 @@ def _place(ask: Asking, venue: Venue, guides: Mapping[str, str]) -> Fact:
             "rating": amap["rating"],
             "district": ask.json("amap", "maps_regeocode", location=at)["district"],
         },
-        "amap search": {"zh": found["name"], "address_zh": found["address"]},
+        "amap search": {"zh": amap_poi["name"], "address_zh": amap_poi["address"]},
         "baidu_maps": {
             "zh": baidu["name"],
             "point": (baidu["location"]["lng"], baidu["location"]["lat"]),
@@ -97,16 +97,16 @@ def _place(ask: Asking, venue: Venue, guides: Mapping[str, str]) -> Fact:
             named = {lang: holds[lang], f"address_{lang}": holds[f"address_{lang}"], "rating": holds["rating"]}
             line = " ".join((holds[f"address_{lang}"], f"{row['price']}", told_hours(row, lang), holds["rating"]))
             for app, text in ask.page(url).items():
-                told[f"{app} {lang}"] = {name: value if says(text, line) else None for name, value in named.items()}
-    return Fact(f"place {venue.id}", holds, told)
+                by_app[f"{app} {lang}"] = {name: value if says(text, line) else None for name, value in named.items()}
+    return Fact(f"place {venue.id}", holds, by_app)
 
 
 def _span(text: str) -> str:
-    """The hours of a line such as "Monday: 9:00 AM – 10:00 PM"."""
-    told = text.partition(": ")[2]
-    if told in ("Closed", "Open 24 hours"):
-        return {"Closed": "", "Open 24 hours": "00:00-24:00"}[told]
-    ends = [_clock(*end.split()) for end in told.split(" – ")]
+    """Return the hours of a line such as "Monday: 9:00 AM – 10:00 PM"."""
+    hours = text.partition(": ")[2]
+    if hours in ("Closed", "Open 24 hours"):
+        return {"Closed": "", "Open 24 hours": "00:00-24:00"}[hours]
+    ends = [_clock(*end.split()) for end in hours.split(" – ")]
     return f"{ends[0]}-{'24:00' if ends[1] == '00:00' else ends[1]}"
 
 
@@ -120,22 +120,22 @@ _MODES: Mapping[Mode, tuple[str, str, str, str]] = {
     "foot": ("walking", "3", "walking", "walking"),
     "bicycle": ("bicycling", "", "riding", "bicycling"),
 }
-"""How AMap, its measure of distances, Baidu and Google call a mode."""
+"""The names of a mode in AMap, its distance tool, Baidu and Google."""
 
 
 def ways(ask: Asking, draw: Random, count: int) -> list[Fact]:
-    """How far and how long it is between two venues of a city, of the three map apps' ways and matrices."""
-    found: list[Fact] = []
+    """Return distance and duration between two venues of a city, from the routes and matrices of the three map apps."""
+    facts: list[Fact] = []
     venues = list(ask.atlas.venues.values())
-    while len(found) < count:
+    while len(facts) < count:
         start = draw.choice(venues)
         end = draw.choice([v for v in venues if v.adcode[:4] == start.adcode[:4] and v.point != start.point])
         mode = draw.choice(list(_MODES))
         way = route(ask.atlas, mode, start.point, end.point)
         if way is not None:
             holds = {"metres": way.metres, "seconds": way.seconds}
-            found.append(Fact(f"way {mode} {start.id} {end.id}", holds, _ways(ask, mode, start, end)))
-    return found
+            facts.append(Fact(f"way {mode} {start.id} {end.id}", holds, _ways(ask, mode, start, end)))
+    return facts
 
 
 def _ways(ask: Asking, mode: Mode, start: Venue, end: Venue) -> dict[str, Values]:
@@ -156,7 +156,7 @@ def _ways(ask: Asking, mode: Mode, start: Venue, end: Venue) -> dict[str, Values
     ][0]
     lists = {"origins": [swapped[0]], "destinations": [swapped[1]], "mode": google}
     element = ask.json("google_maps", "maps_distance_matrix", **lists)["results"][0]["elements"][0]
-    told = {
+    by_app = {
         "amap": (first["distance"], first["duration"]),
         "baidu_maps": (second["result"]["routes"][0]["distance"], second["result"]["routes"][0]["duration"]),
         "baidu_maps matrix": (cell["distance"]["value"], cell["duration"]["value"]),
@@ -165,20 +165,20 @@ def _ways(ask: Asking, mode: Mode, start: Venue, end: Venue) -> dict[str, Values
     }
     if kind:
         measured = ask.json("amap", "maps_distance", origins=ends[0], destination=ends[1], type=kind)["results"][0]
-        told["amap distance"] = (measured["distance"], measured["duration"])
-    return {app: {"metres": int(length), "seconds": int(time)} for app, (length, time) in told.items()}
+        by_app["amap distance"] = (measured["distance"], measured["duration"])
+    return {app: {"metres": int(length), "seconds": int(time)} for app, (length, time) in by_app.items()}
 
 
 def lines(ask: Asking, draw: Random, count: int) -> list[Fact]:
-    """Rides from one stop to another: line, stops and time of the three map apps."""
-    found: list[Fact] = []
-    while len(found) < count:
+    """Return rides between stops: line, stops and duration, from the three map apps."""
+    facts: list[Fact] = []
+    while len(facts) < count:
         line = draw.choice(ask.atlas.lines)
         board, alight = draw.sample(line.stops, 2)
         start, end = ask.atlas.nodes[board.node], ask.atlas.nodes[alight.node]
         way = journey(ask.atlas, start, end)
         if way is None or any(isinstance(leg, Ride) and leg.line.kind == "rail" for leg in way.legs):
-            continue  # of a train AMap tells no stops
+            continue  # AMap reports no stops of trains
         rides = [leg for leg in way.legs if isinstance(leg, Ride)]
         holds = {
             "seconds": way.seconds,
@@ -189,8 +189,8 @@ def lines(ask: Asking, draw: Random, count: int) -> list[Fact]:
             "lengths": [ride.metres for ride in rides],
             "towards": [ride.towards.en for ride in rides],
         }
-        found.append(Fact(f"line {line.id} {board.place} {alight.place}", holds, _rides(ask, start, end)))
-    return found
+        facts.append(Fact(f"line {line.id} {board.place} {alight.place}", holds, _rides(ask, start, end)))
+    return facts
 
 
 def _rides(ask: Asking, start: Point, end: Point) -> dict[str, Values]:
@@ -226,23 +226,23 @@ def _rides(ask: Asking, start: Point, end: Point) -> dict[str, Values]:
 
 
 def weather(ask: Asking, draw: Random, count: int) -> list[Fact]:
-    """A day's weather in a city or district, of two map apps."""
+    """Return a day's weather in a city or district, from two map apps."""
     areas = [a for a in ask.atlas.areas.values() if a.level in ("city", "district") and a.adcode.isdigit()]
-    found: list[Fact] = []
+    facts: list[Fact] = []
     for area in draw.sample(areas, count):
         amap = ask.json("amap", "maps_weather", city=area.adcode)["forecasts"]
         baidu = ask.json("baidu_maps", "map_weather", district_id=area.adcode)["result"]["forecasts"]
         ahead = draw.randrange(len(amap))
         when = local(ask.moment).date() + timedelta(days=ahead)
-        held = day(ask.atlas, area, when)
+        expected_day = day(ask.atlas, area, when)
         holds = {
             "date": when.isoformat(),
-            "sky": tuple(held.text),
-            "degrees": (held.high, held.low),
-            "wind": tuple(held.wind),
+            "sky": tuple(expected_day.text),
+            "degrees": (expected_day.high, expected_day.low),
+            "wind": tuple(expected_day.wind),
         }
         first, second = amap[ahead], baidu[ahead]
-        told: dict[str, Values] = {
+        by_app: dict[str, Values] = {
             "amap": {
                 "date": first["date"],
                 "sky": (first["dayweather"], first["nightweather"]),
@@ -256,5 +256,5 @@ def weather(ask: Asking, draw: Random, count: int) -> list[Fact]:
                 "wind": (second["wd_day"].removesuffix("风"), second["wd_night"].removesuffix("风")),
             },
         }
-        found.append(Fact(f"weather {area.adcode} {when}", holds, told))
-    return found
+        facts.append(Fact(f"weather {area.adcode} {when}", holds, by_app))
+    return facts

@@ -1,4 +1,4 @@
-"""Pages that tell the facts of other realms: guides, company records, leaflets, reviews."""
+"""Pages derived from the facts of other realms: guides, company records, leaflets, reviews."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def venue(number: int, **more: Any) -> Object:
     }
 
 
-def told(facts: dict[tuple[str, str], list[Object]]) -> dict[str, Page]:
-    """Every derived page by its host and path."""
+def derived_pages(facts: dict[tuple[str, str], list[Object]]) -> dict[str, Page]:
+    """Return every derived page by its host and path."""
     return {page.site + page.path: page for page in derived(facts)[1]}
 
 
@@ -43,14 +43,14 @@ def places(*venues: Object) -> dict[tuple[str, str], list[Object]]:
     return {("places", "venue"): list(venues), ("places", "area"): AREAS, ("places", "street"): STREETS}
 
 
-def test_realms_that_are_not_built_give_nothing() -> None:
+def test_missing_realms_give_no_pages() -> None:
     assert derived({}) == ([], [])
 
 
 def test_a_guide_puts_the_best_rated_first_and_names_the_cheapest() -> None:
     daily = ["09:00-22:00"] * 7
     cafes = venue(1, price=30), venue(2, price=20, rating=47, hours=daily), venue(3, price=40, site="http://c.test/")
-    page = told(places(*cafes))["roundtable.example/guides/990102-coffee"]
+    page = derived_pages(places(*cafes))["roundtable.example/guides/990102-coffee"]
     assert page.title == "Coffee in Haitian District, Yunhai"
     rows = [line for line in page.text.splitlines() if line.startswith("|")][2:]
     assert rows[0] == "| Cafe 2 | 2 Xinghe Road | ¥20 | Daily 09:00-22:00 | 4.7 |"
@@ -62,8 +62,8 @@ def test_a_guide_puts_the_best_rated_first_and_names_the_cheapest() -> None:
     )
 
 
-def test_two_places_make_no_guide() -> None:
-    assert "roundtable.example/guides/990102-coffee" not in told(places(venue(1), venue(2)))
+def test_two_places_are_too_few_for_a_guide() -> None:
+    assert "roundtable.example/guides/990102-coffee" not in derived_pages(places(venue(1), venue(2)))
 
 
 def test_guests_are_quoted_newest_first() -> None:
@@ -71,13 +71,15 @@ def test_guests_are_quoted_newest_first() -> None:
         {"author": "A. Lin", "rating": 5, "text": "Good coffee.", "time": 1767225600},
         {"author": "B. Reed", "rating": 2, "text": "Too loud.", "time": 1767312000},
     ]
-    page = told(places(venue(1, reviews=reviews), venue(2), venue(3)))["roundtable.example/guides/990102-coffee"]
+    page = derived_pages(places(venue(1, reviews=reviews), venue(2), venue(3)))[
+        "roundtable.example/guides/990102-coffee"
+    ]
     assert page.text.index("Too loud.") < page.text.index("“Good coffee.” A. Lin, Cafe 1, 2026-01-01, 5/5")
 
 
-def test_a_sight_without_a_site_of_its_own_has_a_page_in_both_languages() -> None:
+def test_a_sight_without_a_site_has_a_page_in_both_languages() -> None:
     tower = venue(9, id="tower", zh="灯塔", en="Tower", category="sight", price=20)
-    pages = told(places(tower, venue(1), venue(2, site="http://c.test/", id="named", category="sight")))
+    pages = derived_pages(places(tower, venue(1), venue(2, site="http://c.test/", id="named", category="sight")))
     assert "- Ticket: ¥20" in pages["roundtable.example/places/tower"].text
     assert "- 地址: 星河路9号" in pages["quchu.example/places/tower"].text
     assert "roundtable.example/places/named" not in pages
@@ -92,15 +94,15 @@ def test_a_sight_without_a_site_of_its_own_has_a_page_in_both_languages() -> Non
         ([], "en", ""),
     ],
 )
-def test_a_week_of_hours_is_told_in_few_words(week: list[str], lang: str, words: str) -> None:
+def test_weekly_hours_are_written_briefly(week: list[str], lang: str, words: str) -> None:
     assert hours({"hours": week}, lang) == words
 
 
-def test_metres_are_as_the_crow_flies() -> None:
+def test_distances_are_straight_lines() -> None:
     assert metres({"lng": 120.5, "lat": 30.2}, {"lng": 120.53, "lat": 30.21}) == 3090
 
 
-def test_a_company_page_tells_its_years_in_hundred_millions() -> None:
+def test_a_company_page_has_its_years_in_hundred_millions() -> None:
     sums: Object = dict.fromkeys(("rd_exp", "cash", "total_liabilities"), 0) | {
         "total_assets": 1,
         "announced": "20260418",
@@ -117,7 +119,9 @@ def test_a_company_page_tells_its_years_in_hundred_millions() -> None:
     }
     listing: Object = {"market": "CN_MAINLAND", "symbol": "SZ990002", "company_id": "x", "ts_code": "990002.SZ"}
     listing |= {"spell": "xhkj", "board": "创业板", "listed": "20150618", "shares": 386_666_666}
-    pages = told({("market", "company"): [company], ("market", "listing"): [listing], ("market", "statement"): years})
+    pages = derived_pages(
+        {("market", "company"): [company], ("market", "listing"): [listing], ("market", "statement"): years}
+    )
     text = pages["gongsilu.example/companies/x"].text
     assert "| 2025 | 25.00 | 5.80 | 1.50 | 23.2% |\n| 2024 | 20.00 | 4.20 | 1.20 | 21.0% |" in text
     assert "2015年6月18日在创业板上市" in text
@@ -125,7 +129,7 @@ def test_a_company_page_tells_its_years_in_hundred_millions() -> None:
     assert "| Xinghe Technology | SZ990002 |" in pages["ledgerbook.example/markets/cn_mainland"].text
 
 
-def test_a_substance_has_one_leaflet_and_its_reviews_lie_at_their_addresses() -> None:
+def test_a_substance_has_one_leaflet_and_reviews_at_their_addresses() -> None:
     drug: Object = {
         "ndc": "99999-100",
         "brand": "Duskara",
@@ -147,7 +151,7 @@ def test_a_substance_has_one_leaflet_and_its_reviews_lie_at_their_addresses() ->
     }
     review |= {"abstract": "It begins. We looked. It helps."}
     other = drug | {"ndc": "99999-101", "brand": "Duskara Forte"}
-    pages = told({("medicine", "drug"): [drug, other], ("medicine", "review"): [review]})
+    pages = derived_pages({("medicine", "drug"): [drug, other], ("medicine", "review"): [review]})
     leaflet = pages["leaflets.example/leaflets/somnarel"]
     assert leaflet.published == "2025-05-09"
     assert "## Too much\n\nSleep." in leaflet.text
@@ -156,7 +160,7 @@ def test_a_substance_has_one_leaflet_and_its_reviews_lie_at_their_addresses() ->
     assert "[Somnarel](https://leaflets.example/leaflets/somnarel)" in pages["reviews.test/cdsr/CD99"].text
 
 
-def test_snippets_of_one_address_are_one_page_of_their_library() -> None:
+def test_snippets_with_one_address_are_one_page_of_their_library() -> None:
     library: Object = {"id": "/acme/widgetkit", "title": "WidgetKit", "description": "A toolkit."}
     library |= {"site": "https://docs.kit.test/widgetkit", "versions": ["v2.1.0", "v1.9.3"], "updated": "2026-10-01"}
     snippets: list[Object] = [
@@ -164,7 +168,9 @@ def test_snippets_of_one_address_are_one_page_of_their_library() -> None:
         {"title": "Create two", "prose": "Call it twice.", "language": None, "code": None},
     ]  # fmt: skip
     where = {"library_id": "/acme/widgetkit", "address": "https://docs.kit.test/widgetkit/create"}
-    pages = told({("docs", "library"): [library], ("docs", "snippet"): [snippet | where for snippet in snippets]})
+    pages = derived_pages(
+        {("docs", "library"): [library], ("docs", "snippet"): [snippet | where for snippet in snippets]}
+    )
     page = pages["docs.kit.test/widgetkit/create"]
     assert page.title == "Create a widget"
     assert page.text.startswith("Call `create()`.\n\n```python\nw = create('clock')\n```\n\n## Create two\n")

@@ -1,4 +1,4 @@
-"""The documentation of made-up libraries: each has its own, told ones are as they are told, and no address leads outside."""
+"""The documentation of invented libraries: each is unique, handwritten ones are unchanged, and all addresses are reserved."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     return Library(made.built(tmp_path_factory.mktemp("library")), realms())
 
 
-def test_sixty_libraries_have_some_twelve_hundred_pieces(library: Library) -> None:
+def test_sixty_libraries_have_about_twelve_hundred_pieces(library: Library) -> None:
     assert len(library.list("docs", "library")) == 60
     assert len(library.list("docs", "snippet")) >= 1200
     for row in library.list("docs", "library"):
@@ -36,22 +36,22 @@ def test_no_two_libraries_share_a_title_or_a_site(library: Library) -> None:
         assert len({row[name] for row in rows}) == len(rows), name
 
 
-def test_every_address_is_nobodys(library: Library) -> None:
+def test_every_address_is_reserved(library: Library) -> None:
     for piece in library.list("docs", "snippet"):
-        told = f"{piece['address']} {piece['prose']} {piece.get('code', '')}"
-        for host in _ADDRESS.findall(told):
+        text = f"{piece['address']} {piece['prose']} {piece.get('code', '')}"
+        for host in _ADDRESS.findall(text):
             assert host.endswith((".test", ".example")) or _OWN_MACHINE.fullmatch(host), (piece["id"], host)
 
 
-def test_the_told_library_is_as_it_is_told(library: Library) -> None:
+def test_the_handwritten_library_is_unchanged(library: Library) -> None:
     row = library.get("docs", "library", "/acme/widgetkit")
     assert row is not None
-    told = (row["snippets"], row["trust"], row["benchmark"], row["stars"], row["versions"])
-    assert told == (84, 8.5, 91.2, 1200, ["v2.1.0", "v1.9.3"])
+    values = (row["snippets"], row["trust"], row["benchmark"], row["stars"], row["versions"])
+    assert values == (84, 8.5, 91.2, 1200, ["v2.1.0", "v1.9.3"])
     assert library.get("docs", "library", "/no/lib") is None
 
 
-def test_nothing_of_a_library_is_left_to_be_filled_in(library: Library, tmp_path: Path) -> None:
+def test_no_placeholder_is_left_in_a_library(library: Library, tmp_path: Path) -> None:
     for piece in library.list("docs", "snippet"):
         text = f"{piece['prose']} {piece.get('code', '')}"
         assert "{{" not in text.replace("={{", ""), piece["id"]

@@ -1,4 +1,4 @@
-"""Two hundred facts of the library, each asked of every app that can tell it: all tell the same."""
+"""Two hundred facts of the library, requested from every app that has them: all apps report the same."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Kind = Callable[[Asking, Random, int], list[Fact]]
 
 _NOW = "2026-11-20T08:03:00Z"
 _QUICK = 8
-"""Of so many facts one is asked for in the quick sample."""
+"""The quick sample contains one of this many facts."""
 _TELLING = {
     *("amap", "baidu_maps", "google_maps", "google_search", "tavily", "firecrawl", "playwright", "puppeteer"),
     *("deep_research", "deepseek", "mcpollinations", "tushare", "finance", "context7", "medical"),
@@ -29,15 +29,15 @@ def drawn(new_session: Callable[..., Session], kind: Kind, count: int) -> list[F
     return facts
 
 
-def test_some_facts_read_the_same_in_every_app_that_can_tell_them(new_session: Callable[..., Session]) -> None:
+def test_a_sample_of_facts_is_the_same_in_every_app(new_session: Callable[..., Session]) -> None:
     facts = [fact for kind, count in KINDS.items() for fact in drawn(new_session, kind, max(1, count // _QUICK))]
     assert [mistake for fact in facts for mistake in fact.mistakes()] == []
-    assert {app.split()[0] for fact in facts for app in fact.told} == _TELLING
+    assert {app.split()[0] for fact in facts for app in fact.reported} == _TELLING
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_a_fact_reads_the_same_in_every_app_that_can_tell_it(new_session: Callable[..., Session], kind: Kind) -> None:
+def test_facts_of_a_kind_are_the_same_in_every_app(new_session: Callable[..., Session], kind: Kind) -> None:
     assert [mistake for fact in drawn(new_session, kind, KINDS[kind]) for mistake in fact.mistakes()] == []
 
 

@@ -1,4 +1,4 @@
-"""The market's facts: statements add up, prices hang together, and nothing stands where something real could."""
+"""The market's facts: statements add up, prices are continuous, and no code could be real."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_there_are_a_hundred_and_twenty_companies_on_five_markets(library: Libra
     assert counts == {"CN_MAINLAND": 60, "HK": 15, "US": 25, "LSE": 12, "NSE_INDIA": 8}
 
 
-def test_no_code_is_in_a_range_that_an_exchange_gives(library: Library) -> None:
+def test_no_code_is_in_an_assigned_range(library: Library) -> None:
     for row in library.list("market", "listing"):
         assert re.fullmatch(_CODES[row["market"]], row["symbol"]), row["symbol"]
 
@@ -47,21 +47,21 @@ def test_statements_add_up(library: Library) -> None:
     assert len(rows) == 59 * 12
     for row in rows:
         costs = ("oper_cost", "biz_tax", "sell_exp", "admin_exp", "rd_exp", "fin_exp")
-        held = ("cash", "receivables", "inventories", "fixed_assets", "other_assets")
+        assets = ("cash", "receivables", "inventories", "fixed_assets", "other_assets")
         assert row["total_cogs"] == sum(row[name] for name in costs)
         assert row["operate_profit"] == row["total_revenue"] - row["total_cogs"]
         assert row["total_profit"] == row["operate_profit"] + row["non_oper"]
         assert row["n_income"] == row["total_profit"] - row["income_tax"]
-        assert row["total_assets"] == sum(row[name] for name in held)
+        assert row["total_assets"] == sum(row[name] for name in assets)
         assert row["total_liabilities"] == row["payables"] + row["borrowings"] + row["other_liabilities"]
         assert row["total_equity"] == row["share_capital"] + row["reserves"]
         assert row["total_assets"] == row["total_liabilities"] + row["total_equity"]
-        assert all(row[name] >= 0 for name in (*held, "payables", "borrowings", "other_liabilities")), row
+        assert all(row[name] >= 0 for name in (*assets, "payables", "borrowings", "other_liabilities")), row
         assert _ANNOUNCED.fullmatch(row["announced"])
         assert row["announced"] > row["period"]
 
 
-def test_a_years_sums_grow_from_quarter_to_quarter(library: Library) -> None:
+def test_cumulative_values_grow_from_quarter_to_quarter(library: Library) -> None:
     before: Object = {}
     for row in library.list("market", "statement"):
         if before and before["company_id"] == row["company_id"] and before["period"][:4] == row["period"][:4]:
@@ -69,7 +69,7 @@ def test_a_years_sums_grow_from_quarter_to_quarter(library: Library) -> None:
         before = row
 
 
-def test_the_told_year_is_as_it_is_told(library: Library) -> None:
+def test_the_handwritten_year_is_unchanged(library: Library) -> None:
     row = library.get("market", "statement", ("xinghe-tech", "20251231"))
     assert row is not None
     assert (row["total_revenue"], row["n_income"], row["basic_eps"]) == (2_500_000_000, 580_000_000, 15_000)
@@ -83,31 +83,35 @@ def _quote(library: Library, market: str, symbol: str, now: datetime) -> Quote:
 
 
 @pytest.mark.parametrize("market", MARKETS)
-def test_each_days_close_is_the_next_days_close_before(library: Library, market: str) -> None:
+def test_each_close_is_the_previous_close_of_the_next_day(library: Library, market: str) -> None:
     listing = library.list("market", "listing", {"market": market})[0]
     night = datetime(2026, 9, 1, 23, 30, tzinfo=UTC)
     seen: list[Quote] = []
     for _ in range(120):
         night += timedelta(days=1)
-        found = quote(library, listing, night)
-        if not seen or seen[-1].day != found.day:
-            seen.append(found)
+        day_quote = quote(library, listing, night)
+        if not seen or seen[-1].day != day_quote.day:
+            seen.append(day_quote)
     assert all(later.previous == earlier.last for earlier, later in pairwise(seen))
     assert all(
-        found.low <= min(found.last, found.opened) <= max(found.last, found.opened) <= found.high for found in seen
+        day_quote.low
+        <= min(day_quote.last, day_quote.opened)
+        <= max(day_quote.last, day_quote.opened)
+        <= day_quote.high
+        for day_quote in seen
     )
-    assert all(abs(found.change) < found.previous * 4 // 100 for found in seen)
-    assert all(date.fromisoformat(found.day).weekday() < 5 for found in seen)
+    assert all(abs(day_quote.change) < day_quote.previous * 4 // 100 for day_quote in seen)
+    assert all(date.fromisoformat(day_quote.day).weekday() < 5 for day_quote in seen)
     closed = {row["day"] for row in library.list("market", "holiday", {"market": market})}
-    assert not closed & {found.day for found in seen}
+    assert not closed & {day_quote.day for day_quote in seen}
 
 
-def test_a_price_stands_still_between_two_moments_of_a_closed_market(library: Library) -> None:
+def test_a_price_does_not_change_while_the_market_is_closed(library: Library) -> None:
     saturday = datetime(2026, 11, 21, 3, 0, tzinfo=UTC)
     assert _quote(library, "US", "ACME", saturday) == _quote(library, "US", "ACME", saturday + timedelta(hours=40))
 
 
-def test_what_was_last_told_of_is_the_close_of_its_day(library: Library) -> None:
+def test_a_handwritten_price_is_the_close_of_its_day(library: Library) -> None:
     acme = _quote(library, "US", "ACME", datetime(2026, 11, 20, 7, 45, tzinfo=UTC))
     assert (acme.last, acme.previous, acme.day) == (2_501_000, 2_469_000, "2026-11-19")
     bank = _quote(library, "CN_MAINLAND", "SH600999", datetime(2026, 11, 20, 7, 45, tzinfo=UTC))

@@ -1,4 +1,4 @@
-"""The places of the library: what is told of them holds, one can get everywhere, and three apps tell the same facts."""
+"""The places of the library: they are consistent, every street can be reached, and three apps report the same facts."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from soundstage.servers.catalogue import load_app
 from soundstage.worlds.library.places import rows
 
 NUMBER_ONE, STATION = Point(120.5, 30.2), Point(120.53, 30.21)
-TOLD = [("car", 3400, 540), ("bicycle", 3200, 768), ("foot", 3150, 2520)]
+KNOWN_ROUTES = [("car", 3400, 540), ("bicycle", 3200, 768), ("foot", 3150, 2520)]
 
 
 @pytest.fixture
 def maps(new_session: Callable[..., Session]) -> Callable[..., Any]:
-    """Calls a tool of one of the three apps in a fresh session: its answer as JSON, or its text."""
+    """Calls a tool of one of the three apps in a fresh session, and returns its JSON or text."""
     session = new_session(at="2026-11-23T02:00:00Z")
 
     def call(app: str, tool: str, **arguments: Any) -> Any:
@@ -44,18 +44,18 @@ def atlas(new_session: Callable[..., Session]) -> Atlas:
 
 
 def told_rows() -> dict[str, list[Object]]:
-    found: dict[str, list[Object]] = {}
+    rows_by_entity: dict[str, list[Object]] = {}
     for entity, row in rows({}):
-        found.setdefault(entity, []).append(row)
-    return found
+        rows_by_entity.setdefault(entity, []).append(row)
+    return rows_by_entity
 
 
-def test_the_rows_are_the_same_whenever_they_are_made() -> None:
+def test_the_rows_are_reproducible() -> None:
     assert list(rows({})) == list(rows({}))
 
 
-def test_there_is_as_much_as_was_wanted() -> None:
-    count = {entity: len(found) for entity, found in told_rows().items()}
+def test_the_library_has_the_required_size() -> None:
+    count = {entity: len(entity_rows) for entity, entity_rows in told_rows().items()}
     assert count["node"] >= 850
     assert count["edge"] >= 950
     assert count["venue"] >= 700
@@ -64,7 +64,7 @@ def test_there_is_as_much_as_was_wanted() -> None:
     assert levels == {"province": 1, "city": 3, "district": 12}
 
 
-def test_ids_and_names_are_one_venues_alone() -> None:
+def test_ids_and_names_belong_to_one_venue_only() -> None:
     venues = told_rows()["venue"]
     for name in ("id", "amap_id", "baidu_uid", "google_id"):
         assert max(Counter(venue[name] for venue in venues).values()) == 1
@@ -74,14 +74,14 @@ def test_ids_and_names_are_one_venues_alone() -> None:
     assert max(by_city.values()) == 1
 
 
-def test_sites_and_reviews_are_nobodys() -> None:
+def test_sites_and_reviews_use_reserved_addresses() -> None:
     for venue in told_rows()["venue"]:
         host = venue.get("site", "https://x.test/").split("/")[2]
         assert host.endswith((".test", ".example")), venue["site"]
 
 
-@pytest.mark.parametrize(("mode", "length", "seconds"), TOLD)
-def test_the_told_way_is_as_long_as_told(atlas: Atlas, mode: Mode, length: int, seconds: int) -> None:
+@pytest.mark.parametrize(("mode", "length", "seconds"), KNOWN_ROUTES)
+def test_the_handwritten_route_has_its_length_and_duration(atlas: Atlas, mode: Mode, length: int, seconds: int) -> None:
     way = route(atlas, mode, NUMBER_ONE, STATION)
     assert way is not None
     assert (way.metres, way.seconds) == (length, seconds)
@@ -89,11 +89,11 @@ def test_the_told_way_is_as_long_as_told(atlas: Atlas, mode: Mode, length: int, 
     assert round(metres(NUMBER_ONE, STATION)) == 3090
 
 
-def test_the_told_bus_is_the_fastest(atlas: Atlas) -> None:
-    found = journey(atlas, NUMBER_ONE, STATION)
-    assert found is not None
-    assert (found.seconds, found.walked) == (1380, 620)
-    assert [leg.metres for leg in found.legs] == [320, 3080, 300]
+def test_the_handwritten_bus_is_the_fastest(atlas: Atlas) -> None:
+    fastest = journey(atlas, NUMBER_ONE, STATION)
+    assert fastest is not None
+    assert (fastest.seconds, fastest.walked) == (1380, 620)
+    assert [leg.metres for leg in fastest.legs] == [320, 3080, 300]
 
 
 @pytest.mark.parametrize("mode", ["car", "bicycle", "foot"])
@@ -122,7 +122,7 @@ def _reached(atlas: Atlas, mode: Mode, start: int, *, backward: bool) -> set[int
     return seen
 
 
-def test_three_apps_tell_the_same_of_venues(maps: Callable[..., Any], atlas: Atlas) -> None:
+def test_three_apps_report_the_same_venues(maps: Callable[..., Any], atlas: Atlas) -> None:
     for venue in list(atlas.venues.values())[::11]:
         amap = maps("amap", "maps_search_detail", id=venue.row["amap_id"])
         baidu = maps("baidu_maps", "map_place_details", uid=venue.row["baidu_uid"])["result"]
@@ -136,7 +136,7 @@ def test_three_apps_tell_the_same_of_venues(maps: Callable[..., Any], atlas: Atl
         assert amap["city"] == baidu["city"]
 
 
-def test_three_apps_tell_the_same_of_addresses(maps: Callable[..., Any], atlas: Atlas) -> None:
+def test_three_apps_report_the_same_addresses(maps: Callable[..., Any], atlas: Atlas) -> None:
     for street in [s for s in atlas.streets.values() if s.city][::4]:
         city = atlas.areas[street.city]
         number = [a.number for a in atlas.anchors[street.id] if a.number is not None][-1] // 2 + 1
@@ -151,7 +151,7 @@ def test_three_apps_tell_the_same_of_addresses(maps: Callable[..., Any], atlas: 
     ("amap", "baidu", "google"),
     [("driving", "driving", "driving"), ("walking", "walking", "walking"), ("bicycling", "riding", "bicycling")],
 )
-def test_three_apps_tell_the_same_ways(
+def test_three_apps_report_the_same_routes(
     maps: Callable[..., Any], atlas: Atlas, amap: str, baidu: str, google: str
 ) -> None:
     venues = [venue for venue in atlas.venues.values() if venue.adcode.startswith("9901")][::37]
@@ -166,15 +166,15 @@ def test_three_apps_tell_the_same_ways(
             first = maps("amap", tool, origin=ends[0], destination=ends[1])["route"]["paths"][0]
         second = maps("baidu_maps", "map_directions", origin=swapped[0], destination=swapped[1], model=baidu)
         third = maps("google_maps", "maps_directions", origin=swapped[0], destination=swapped[1], mode=google)
-        told = second["result"]["routes"][0]
+        baidu_route = second["result"]["routes"][0]
         shown = third["routes"][0]
         figures = (int(first["distance"]), int(first["duration"]))
-        assert figures == (told["distance"], told["duration"])
+        assert figures == (baidu_route["distance"], baidu_route["duration"])
         assert figures == (shown["distance"]["value"], shown["duration"]["value"])
-        assert len(first["steps"]) == len(told["steps"]) == len(shown["steps"])
+        assert len(first["steps"]) == len(baidu_route["steps"]) == len(shown["steps"])
 
 
-def test_three_apps_tell_the_same_by_public_transport(maps: Callable[..., Any]) -> None:
+def test_three_apps_report_the_same_public_transport(maps: Callable[..., Any]) -> None:
     cities = {"city": "云海市", "cityd": "砚州市"}
     ends = {"origin": "120.5,30.2", "destination": "121.101,30.601"}
     amap = maps("amap", "maps_direction_transit_integrated_by_coordinates", **ends, **cities)["route"]["transits"][0]
@@ -185,16 +185,16 @@ def test_three_apps_tell_the_same_by_public_transport(maps: Callable[..., Any]) 
     assert baidu["distance"] == google["distance"]["value"]
 
 
-def test_two_apps_tell_the_same_weather(maps: Callable[..., Any], atlas: Atlas) -> None:
+def test_two_apps_report_the_same_weather(maps: Callable[..., Any], atlas: Atlas) -> None:
     for area in [a for a in atlas.areas.values() if a.level in ("city", "district") and a.adcode.isdigit()][::3]:
         amap = maps("amap", "maps_weather", city=area.adcode)["forecasts"]
         baidu = maps("baidu_maps", "map_weather", district_id=area.adcode)["result"]["forecasts"]
-        told = [(d["date"], d["dayweather"], int(d["daytemp"]), int(d["nighttemp"]), d["daywind"]) for d in amap]
+        amap_days = [(d["date"], d["dayweather"], int(d["daytemp"]), int(d["nighttemp"]), d["daywind"]) for d in amap]
         same = [(d["date"], d["text_day"], d["high"], d["low"], d["wd_day"].removesuffix("风")) for d in baidu]
-        assert told == same[: len(told)]
+        assert amap_days == same[: len(amap_days)]
 
 
-def test_two_apps_know_where_an_address_of_the_net_is(maps: Callable[..., Any]) -> None:
+def test_two_apps_locate_an_ip_address(maps: Callable[..., Any]) -> None:
     for ip in ("203.0.113.9", "198.51.100.200", "192.0.2.1", "192.0.2.255"):
         amap = maps("amap", "maps_ip_location", ip=ip)
         baidu = maps("baidu_maps", "map_ip_location", ip=ip)["content"]["address_detail"]
@@ -202,7 +202,7 @@ def test_two_apps_know_where_an_address_of_the_net_is(maps: Callable[..., Any]) 
 
 
 @pytest.mark.parametrize("name", ["不存在的地方xyz", "Atlantis", "Nowhere 999", "volcano"])
-def test_what_must_not_exist_is_nowhere(maps: Callable[..., Any], name: str) -> None:
+def test_a_forbidden_name_is_found_nowhere(maps: Callable[..., Any], name: str) -> None:
     assert "error" in maps("amap", "maps_geo", address=name)
     assert maps("baidu_maps", "map_geocode", address=name) == "API response error: unknown error"
     assert maps("google_maps", "maps_geocode", address=name) == "Geocoding failed: ZERO_RESULTS"

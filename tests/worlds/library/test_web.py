@@ -1,4 +1,4 @@
-"""The web that the library tells: what recorded calls know of it, and that its forms, lists and languages hold."""
+"""The web of the library: the pages that recorded calls contain, and valid forms, lists and languages."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ SITE = "name: x, title: x, description: x, lang: en"
 
 @pytest.fixture(scope="module")
 def web() -> dict[str, dict[str, Object]]:
-    """entity → url or host → row, of the pages written by hand."""
-    found: dict[str, dict[str, Object]] = {"site": {}, "page": {}, "asset": {}, "endpoint": {}}
+    """Handwritten pages: entity → url or host → row."""
+    rows_by_entity: dict[str, dict[str, Object]] = {"site": {}, "page": {}, "asset": {}, "endpoint": {}}
     for entity, row in rows({}):
         key = row["host" if entity == "site" else "url"]
-        assert key not in found[entity], key
-        found[entity][key] = row
-    return found
+        assert key not in rows_by_entity[entity], key
+        rows_by_entity[entity][key] = row
+    return rows_by_entity
 
 
 def texts(page: Object) -> str:
@@ -31,7 +31,7 @@ def texts(page: Object) -> str:
 
 
 @pytest.mark.parametrize(
-    ("url", "title", "said"),
+    ("url", "title", "content"),
     [
         ("http://site.test/", "Yunhai Portal", "City portal."),
         ("http://site.test/about", "About Yunhai", "Yunhai has 2.1 million inhabitants"),
@@ -60,20 +60,20 @@ def texts(page: Object) -> str:
         ("https://wiki.example/stub", "Tram depots", "A stub page about tram depots."),
     ],
 )
-def test_pages_that_recorded_calls_name_say_what_was_recorded(
-    web: dict[str, dict[str, Object]], url: str, title: str, said: str
+def test_pages_in_recorded_calls_have_their_recorded_content(
+    web: dict[str, dict[str, Object]], url: str, title: str, content: str
 ) -> None:
     page = web["page"][url]
     assert page["title"] == title
-    assert said in texts(page)
+    assert content in texts(page)
     assert html.document_fromstring(page["html"]).findtext(".//title") == title
 
 
-def test_the_rows_are_the_same_each_time() -> None:
+def test_the_rows_are_reproducible() -> None:
     assert list(rows({})) == list(rows({}))
 
 
-def test_every_page_is_a_whole_document_with_a_headline_and_a_way_home(web: dict[str, dict[str, Object]]) -> None:
+def test_every_page_is_a_complete_document_with_a_headline_and_a_home_link(web: dict[str, dict[str, Object]]) -> None:
     for url, page in web["page"].items():
         document = html.document_fromstring(page["html"])
         assert page["html"].startswith("<!doctype html>"), url
@@ -86,13 +86,13 @@ def test_every_page_is_a_whole_document_with_a_headline_and_a_way_home(web: dict
 
 
 def _forms(page: Object) -> Iterator[tuple[str, str, set[str]]]:
-    """Of each form of a page its action, its method, and the names of its fields."""
+    """Return the action, the method and the field names of each form of a page."""
     for form in html.document_fromstring(page["html"]).iter("form"):
         names = form.xpath(".//input/@name | .//select/@name | .//textarea/@name")
         yield form.get("action") or "", form.get("method", "get").upper(), {str(name) for name in names}
 
 
-def test_every_form_is_answered_by_an_endpoint_that_knows_its_fields(web: dict[str, dict[str, Object]]) -> None:
+def test_every_form_has_an_endpoint_with_its_fields(web: dict[str, dict[str, Object]]) -> None:
     answered = 0
     for page in web["page"].values():
         for action, method, names in _forms(page):
@@ -106,12 +106,12 @@ def test_every_form_is_answered_by_an_endpoint_that_knows_its_fields(web: dict[s
     assert answered > 40
 
 
-def test_a_form_demands_what_it_marks_as_required(web: dict[str, dict[str, Object]]) -> None:
+def test_a_form_requires_the_fields_marked_as_required(web: dict[str, dict[str, Object]]) -> None:
     fields = web["endpoint"]["https://lanternstudio.example/training"]["rule"]["fields"]
     assert fields == {"name": "required", "email": "email", "date": "optional", "house": "optional", "diet": "optional"}
 
 
-def test_an_order_knows_the_prices_of_what_it_offers(web: dict[str, dict[str, Object]]) -> None:
+def test_an_order_uses_the_prices_of_its_items(web: dict[str, dict[str, Object]]) -> None:
     rule = web["endpoint"]["https://lampyard.example/basket"]["rule"]
     assert rule["prices"]["Saturn panel 2x1"] == "11900"
     assert (rule["item"], rule["quantity"], rule["currency"]) == ("item", "quantity", "CNY")
@@ -124,12 +124,12 @@ def test_a_search_page_shows_its_results_in_place(web: dict[str, dict[str, Objec
     assert "{results}" in rule["page"]
 
 
-def test_a_page_with_a_chinese_title_says_that_it_is_chinese(web: dict[str, dict[str, Object]]) -> None:
+def test_a_page_with_a_chinese_title_declares_its_language(web: dict[str, dict[str, Object]]) -> None:
     for url, page in web["page"].items():
         assert (page["lang"] == "zh") == any("一" <= letter <= "鿿" for letter in page["title"]), url
 
 
-def test_a_list_has_the_newest_first(web: dict[str, dict[str, Object]]) -> None:
+def test_a_list_is_sorted_newest_first(web: dict[str, dict[str, Object]]) -> None:
     shown = texts(web["page"]["http://site.test/news"])
     assert (
         shown.index("Night ferry returns")
@@ -142,7 +142,7 @@ def test_a_list_has_the_newest_first(web: dict[str, dict[str, Object]]) -> None:
     ("name", "text", "problem"),
     [("index.md", "no front matter", "gives its title"), ("site.yaml", f"{{{SITE}, kind: den}}", "no layout")],
 )
-def test_what_cannot_be_read_is_named(tmp_path: Path, name: str, text: str, problem: str) -> None:
+def test_an_unreadable_page_is_reported(tmp_path: Path, name: str, text: str, problem: str) -> None:
     home = tmp_path / "tea.test"
     home.mkdir()
     (home / "site.yaml").write_text(f"{{{SITE}, kind: wiki}}")

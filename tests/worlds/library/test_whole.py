@@ -1,4 +1,4 @@
-"""The library as it is delivered: it builds, it holds together, and it is the same each time."""
+"""The shipped library builds, passes its check, and is reproducible."""
 
 from __future__ import annotations
 
