@@ -1,38 +1,6 @@
-"""Generate the tables of docs/faults.md
-<<<<<<< H
+"""Generate the tables of docs/faults.md by injecting each fault in three apps.
 
-||||||| B
-, made
-=======
-, generated
->>>>>>> M
- by 
-<<<<<<< H
-injecting
-||||||| B
-letting
-=======
-applying
->>>>>>> M
- each fault in three apps.
-
-`python -m tests.docs.faults_page` updates the 
-<<<<<<< H
-page;
-||||||| B
-anew;
-=======
-again.
->>>>>>> M
- `tests/docs/test_faults_page.py` checks that it 
-<<<<<<< H
-is current
-||||||| B
-what happens
-=======
-correct
->>>>>>> M
-.
+`python -m tests.docs.faults_page` updates the page; `tests/docs/test_faults_page.py` checks that it is current.
 """
 
 from __future__ import annotations
@@ -139,7 +107,7 @@ def _aside(made: CallResult) -> str:
 
 
 def _shown(made: CallResult, plain: CallResult) -> str:
-    """Return what the agent sees, from shortly before the first difference to the reply without a fault."""
+    """What the agent sees, from a little before the place where it differs from what it would have seen."""
     if made.reply is None:
         return "(no answer: the connection breaks)"
     text, real = _text(made), _text(plain)
@@ -150,7 +118,7 @@ def _shown(made: CallResult, plain: CallResult) -> str:
 
 
 def _text(made: CallResult) -> str:
-    """Return the blocks of a reply, one per line, with indented JSON on one line."""
+    """The blocks of a reply, a line each; indented JSON is drawn together."""
     reply = made.reply or {}
     blocks = [re.sub(r"\n\s*", " ", b["text"]) for b in reply["content"]]
     return "\n".join([*(["isError: true"] if reply.get("isError") else []), *blocks])
@@ -159,36 +127,12 @@ def _text(made: CallResult) -> str:
 def _changes(session: Session, app: App) -> str:
     from soundstage.gateway.journal.lines import lines
 
-    
-<<<<<<< H
-steps
-||||||| B
-told
-=======
-parts
->>>>>>> M
- = []
+    steps = []
     for line in lines(session.context):
         changes = [f"{c['op']} of a {c['entity']}" for c in line["changes"] if c["app"] == app.name]
         who = "the call" if line["app"] else "another person"
-        
-<<<<<<< H
-steps
-||||||| B
-told
-=======
-parts
->>>>>>> M
-.append(f"step {line['step']} by {who}: {', '.join(sorted(set(changes))) or 'nothing'}")
-    return "; ".join(
-<<<<<<< H
-steps
-||||||| B
-told
-=======
-parts
->>>>>>> M
-)
+        steps.append(f"step {line['step']} by {who}: {', '.join(sorted(set(changes))) or 'nothing'}")
+    return "; ".join(steps)
 
 
 def _sources() -> str:
@@ -207,15 +151,7 @@ MARKER = "<!-- generated below this line by: python -m tests.docs.faults_page --
 
 
 def page(written: str) -> str:
-    """Return the page with its generated part 
-<<<<<<< H
-updated
-||||||| B
-anew
-=======
-replaced
->>>>>>> M
-."""
+    """Return the page with its generated part updated."""
     return re.sub(rf"(?s){re.escape(MARKER)}.*", lambda _: f"{MARKER}\n{generated()}", written)
 
 
