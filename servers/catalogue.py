@@ -19,7 +19,7 @@ from soundstage.contexts.apps import tables_of
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.types import Arguments
 from soundstage.servers.reply import Dialect, StateDialect
-from soundstage.servers.tool import Effect, Tool
+from soundstage.servers.tool import LONGEST_STRING, MOST_LONGEST_STRING, Effect, Tool
 from soundstage.servers.version import version_of
 
 if TYPE_CHECKING:
@@ -171,7 +171,10 @@ def load_app(name: str) -> App:
     declared = _declared(name)
     spoken = _aliases(name)
     aliases = spoken.get("tools", {})
-    declared_tools = [Tool(app=name, aliases=tuple(aliases.get(t["name"], ())), **t) for t in declared["tools"]]
+    of_app = {"longest_string": declared.get("longest_string", LONGEST_STRING)}
+    declared_tools = [
+        Tool(app=name, aliases=tuple(aliases.get(t["name"], ())), **{**of_app, **t}) for t in declared["tools"]
+    ]
     older = {t.name: t for t in declared_tools if t.generation is not None}
     tools = [t for t in declared_tools if t.generation is None]
     kernels = _kernels(name)
@@ -244,13 +247,23 @@ def _declared(name: str) -> dict[str, Any]:
     if not isinstance(declared, dict):
         raise BrokenApp(f"{place} is no object {{{', '.join(_MEMBERS)}}}")
     _check_members(place, declared, declared.keys(), _MEMBERS)
+    _check_limit(place, declared)
     if not isinstance(declared["tools"], list):
         raise BrokenApp(f"{place}: `tools` is no list")
     for i, tool in enumerate(declared["tools"]):
         _check_members(f"{place}: tools[{i}]", tool, _TOOL_MEMBERS, _TOOL_NEEDS)
         if tool["effect"] not in get_args(Effect):
             raise BrokenApp(f"{place}: tools[{i}]: effect {tool['effect']!r} is none of {', '.join(get_args(Effect))}")
+        _check_limit(f"{place}: tools[{i}]", tool)
     return declared
+
+
+def _check_limit(place: str, declared: Mapping[str, Any]) -> None:
+    limit = declared.get("longest_string", LONGEST_STRING)
+    if type(limit) is not int or not 1 <= limit <= MOST_LONGEST_STRING:
+        raise BrokenApp(
+            f"{place}: longest_string {limit!r} is not a number of characters between 1 and {MOST_LONGEST_STRING}"
+        )
 
 
 def _check_members(place: str, value: Any, known: Collection[str], needed: Collection[str]) -> None:

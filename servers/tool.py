@@ -16,6 +16,10 @@ from soundstage.contexts.app_errors import BrokenApp
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.types import Arguments, Reply
 
+LONGEST_STRING = 64 * 1024
+"""Characters that a string in arguments may have if neither the tool nor its app declares a limit."""
+MOST_LONGEST_STRING = 8 * 1024 * 1024
+"""The largest limit that can be declared; the body of a request is limited, too."""
 Effect = Literal["read", "create", "update", "delete", "other"]
 Kernel = Callable[[AppContext, Arguments], Reply]
 AnsweredBy = Literal["kernel", "engine", "none"]
@@ -31,7 +35,8 @@ class Tool:
     unchanged. `effect` is read, create, update, delete or other. `aliases` are English and Chinese phrases for the tool's
     function, which only the tool search uses. `generation` names an earlier generation of the server that alone has the tool:
     no list shows it, and its kernel runs if the session's state selects that generation. `answered_by` is the implementation
-    that a synthesised app's lock measured; tools without one are not listed.
+    that a synthesised app's lock measured; tools without one are not listed. `longest_string` is the number of characters that
+    a string in the arguments may have, as the real service limits them.
     """
 
     app: str
@@ -47,6 +52,7 @@ class Tool:
     aliases: tuple[str, ...] = ()
     generation: str | None = None
     answered_by: AnsweredBy = "kernel"
+    longest_string: int = LONGEST_STRING
 
     @property
     def module(self) -> str:

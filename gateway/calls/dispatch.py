@@ -29,7 +29,7 @@ from soundstage.kernels.errors import AppError
 from soundstage.kernels.types import Arguments
 from soundstage.servers.catalogue import App
 from soundstage.servers.faults import Hit, fault_words
-from soundstage.servers.limits import is_too_long, limit_of, too_large
+from soundstage.servers.limits import is_too_long, too_large
 from soundstage.servers.reply import Answer
 from soundstage.servers.tool import Tool
 
@@ -116,7 +116,7 @@ def _answer(step: Step, session: Session, app: App, tool_name: str, arguments: A
         return fault_words(app.name).wordings["unavailable"](Hit(known, arguments or {}, view, 0))
     if tool is None:
         return app.dialect.unknown_tool(tool_name)
-    if arguments and is_too_long(arguments, limit_of(tool)):
+    if arguments and is_too_long(arguments, tool.longest_string):
         return too_large(Hit(tool, {}, view, 0))
     run = step.context.executions.begin_kernel()
     waited_ms = step.context.waited_ms

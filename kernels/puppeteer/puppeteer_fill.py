@@ -13,6 +13,8 @@ from soundstage.kernels.puppeteer.rules.launching import browser_for, check_dial
 from soundstage.kernels.types import Arguments
 
 _ORDER = "Input.dispatchKeyEvent"
+_MOST_KEYS = 2500
+"""Keys of one call. More would exceed the time of an operation on the page, and are answered in the same way."""
 
 
 def run(context: AppContext, arguments: Arguments) -> str | Failed:
@@ -28,7 +30,10 @@ def run(context: AppContext, arguments: Arguments) -> str | Failed:
             raise Failed("invalid", f"{text(value)} is not iterable")
         if not isinstance(value, str):
             raise Failed("invalid", "text is not iterable")
-        browser.act("type", {"keys": typing(value)})
+        keys = typing(value)
+        if len(keys) > _MOST_KEYS:
+            raise Stopped
+        browser.act("type", {"keys": keys})
     except Stopped:
         return failed_to("fill", shown, timed_out(context, _ORDER))
     except Failed as error:

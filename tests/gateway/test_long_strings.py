@@ -18,12 +18,9 @@ from soundstage.kernels.engines.web.cleaning import cleaned
 from soundstage.kernels.filesystem.edit_file import _fenced
 from soundstage.kernels.obsidian.rules.search import _matches
 from soundstage.servers.catalogue import load_app, load_apps
-from soundstage.servers.limits import limit_of
 from tests.gateway.long_strings import LongStrings
 
 PICTURE = {"prompt": "a tin roof", "imageUrl": "https://pictures.example/roof.png"}
-BROWSERS = ("playwright", "puppeteer")
-"""Apps whose scripts may use the whole budget for a long selector; the call is then answered as a timeout."""
 
 
 @pytest.mark.parametrize("tool", ["editImage", "generateImageFromReference"])
@@ -97,7 +94,7 @@ def test_an_even_number_of_dashes_searches_for_the_word(new_session: Callable[..
 def test_a_string_beyond_the_limit_is_refused(app: str, new_session: Callable[..., Session]) -> None:
     session, of = new_session(world="studio"), load_app(app)
     for tool in of.tools.values():
-        answer = dispatch(session, of, tool.name, {"text": ["x" * (limit_of(tool) + 1)]}).answer
+        answer = dispatch(session, of, tool.name, {"text": ["x" * (tool.longest_string + 1)]}).answer
         assert not answer.ok
         assert answer.error_kind == "limit", tool.name
         assert "413 Payload Too Large" in str(answer.wire()), tool.name
@@ -106,7 +103,7 @@ def test_a_string_beyond_the_limit_is_refused(app: str, new_session: Callable[..
         journal.rewind(session.context, 0)
 
 
-@pytest.mark.parametrize("app", [app for app in load_apps() if app not in BROWSERS])
+@pytest.mark.parametrize("app", load_apps())
 def test_a_sample_of_long_strings_breaks_nothing(app: str, worlds_folder: Path) -> None:
     """No kernel raises or exceeds its budget. The time limit of `make fuzz-calls` is not applied, because it depends on the
     machine.

@@ -52,6 +52,14 @@ def jotter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], N
         ),
         (json.dumps({**_APP, "tools": [{**_TOOL, "effect": "make"}]}), "effect 'make' is none of read, create"),
         (
+            json.dumps({**_APP, "longest_string": 0}),
+            f"{_PLACE}: longest_string 0 is not a number of characters between 1",
+        ),
+        (
+            json.dumps({**_APP, "tools": [{**_TOOL, "longest_string": True}]}),
+            "tools[0]: longest_string True is not a number of characters between 1 and 8388608",
+        ),
+        (
             json.dumps(_APP),
             "servers/jotter/dialect.py is missing: it words what jotter answers, in the functions check, success",
         ),

@@ -17,11 +17,11 @@ from contextlib import contextmanager
 from typing import Any, Literal, NoReturn
 
 import quickjs
-from lxml import etree
 
 from soundstage.contexts.engine import budget
 from soundstage.contexts.engine.budget import BudgetExceeded
 from soundstage.contexts.engine.execution_limits import Executions
+from soundstage.contexts.engine.xpath import InvalidXPath, evaluate_xpath
 from soundstage.kernels.engines.browser.errors import PAGE_LINE, Frame, ScriptError, thrown, worded
 from soundstage.kernels.engines.browser.page import SOURCE
 
@@ -36,7 +36,6 @@ _SCRIPT_S, _OPERATION_S, _LOOK_S, _AGAIN_S = 0.02, 0.2, 1.0, 10.0
 _LEAST_S = 0.001
 _JOBS = 10_000
 _TRIES = 2  # CPU time is measured for the whole process, which may have been busy with other work
-_NUMBER = "soundstage-number"
 _LEXICAL = re.compile(r"(?:\A|[;}]|(?<!\s)[^\S\n]*\n)\s*+(?:let|const|class)\s")
 """A declaration at the beginning of a statement. Each run of blanks is looked at once, from its first."""
 
@@ -144,25 +143,16 @@ class Document:
         return list(self.ask("find", argument))
 
     def _by_xpath(self, selector: str, how: str) -> list[int]:
-        match = re.search(
-            r"(?:^|>>)\s*(?:xpath=|xpath/)?((?:\(|\.\.|\.?//).*?)\s*(?:>>|$)|(?:^|>>)\s*xpath[=/](.*?)\s*(?:>>|$)",
-            selector,
-            re.S,
-        )
-        if how == "css" or match is None:
+        source = None if how == "css" else _xpath_in(selector)
+        if source is None:
             return []
-        source = match[1] or match[2]
         tree = self._ask("tree", None)
         if tree is None:
             return []
-        root = _element(tree)
         try:
-            nodes = root.getroottree().xpath(source)
-        except etree.XPathError:
+            return evaluate_xpath(source, tree)
+        except InvalidXPath:
             raise BadXPath(source) from None
-        if not isinstance(nodes, list):
-            return []
-        return [int(node.get(_NUMBER)) for node in nodes if hasattr(node, "tag")]
 
     def _start(self) -> None:
         self._js = quickjs.Context()
@@ -289,26 +279,13 @@ def _was_stopped(error: quickjs.JSException) -> bool:
     return text.startswith("InternalError: interrupted") or "out of memory" in text[:60] or text.strip() in ("null", "")
 
 
-def _element(tree: list[Any]) -> Any:
-    """Return a page's tree for XPath; a reserved attribute holds each element's number."""
-    name, attributes, number, kids = tree
-    made = etree.Element(name if re.fullmatch(r"[A-Za-z_][\w.-]*", name) else "unknown")
-    for key, value in attributes:
-        if re.fullmatch(r"[A-Za-z_][\w.-]*", key):
-            made.set(key, _printable(value))
-    made.set(_NUMBER, str(number))
-    last = None
-    for kid in kids:
-        if isinstance(kid, str):
-            if last is None:
-                made.text = (made.text or "") + _printable(kid)
-            else:
-                last.tail = (last.tail or "") + _printable(kid)
-        else:
-            last = _element(kid)
-            made.append(last)
-    return made
-
-
-def _printable(text: str) -> str:
-    return re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "", text)
+def _xpath_in(selector: str) -> str | None:
+    """Return the first XPath expression in a selector; None if there is none."""
+    for number, part in enumerate(selector.split(">>")):
+        text = (part.removeprefix(">") if number else part).lstrip()
+        bare = text[6:] if text.startswith(("xpath=", "xpath/")) else text
+        if bare.startswith(("(", "..", "//", ".//")):
+            return bare.rstrip()
+        if bare is not text:
+            return bare.rstrip()
+    return None

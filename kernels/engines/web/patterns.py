@@ -8,6 +8,7 @@ import re2
 
 _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False
+_OPTIONS.never_capture = True  # thousands of groups would make a search slow
 
 
 def compiled(pattern: object) -> Any | None:

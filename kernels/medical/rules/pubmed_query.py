@@ -8,7 +8,7 @@ searched.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,7 +18,7 @@ from soundstage.kernels.medical.rules.words import has, telling, words_of
 Fits = Callable[[Object], bool]
 Operator = Literal["AND", "OR", "NOT"]
 
-_PART = re.compile(r'"[^"]*"|\[[^\]]*\]|[()]|[^\s()\[\]"]+')
+_WORD = re.compile(r'[^\s()\[\]"]+')
 _OPERATORS: dict[str, Operator] = {"AND": "AND", "OR": "OR", "NOT": "NOT"}
 _FIELDS = {
     **dict.fromkeys(("ti", "title"), ("title",)),
@@ -37,7 +37,28 @@ def query_of(text: str, journals: frozenset[str]) -> Fits | None:
 
     `journals` are the indexed journals in lower case.
     """
-    return _Reader(_PART.findall(text), journals).expression()
+    return _Reader(list(_parts(text)), journals).expression()
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yield quoted phrases, fields in brackets, parentheses and words; an opening sign without its closing one is skipped."""
+    closing = {'"': '"', "[": "]"}
+    at = 0
+    while at < len(text):
+        sign = text[at]
+        end = text.find(closing[sign], at + 1) if sign in closing else -1
+        if end >= 0:
+            yield text[at : end + 1]
+            at = end + 1
+        elif sign in "()":
+            yield sign
+            at += 1
+        elif word := _WORD.match(text, at):
+            yield word[0]
+            at = word.end()
+        else:
+            closing.pop(sign, None)  # there is none further on either
+            at += 1
 
 
 @dataclass(slots=True)

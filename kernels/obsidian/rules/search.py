@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.javascript import number, utf16_length
@@ -35,7 +36,7 @@ def _places(text: str, words: list[str]) -> list[Place]:
     lowered = _lowered(text)
     places: list[Place] = []
     for word in words:
-        here = [(result.start(), result.end()) for result in re.finditer(re.escape(word), lowered)]
+        here = list(_occurrences(lowered, word))
         if not here:
             return []
         places += here
@@ -46,6 +47,14 @@ def _places(text: str, words: list[str]) -> list[Place]:
         else:
             merged.append((start, end))
     return merged
+
+
+def _occurrences(text: str, word: str) -> Iterator[Place]:
+    """Yield the positions of a word that do not overlap."""
+    at = text.find(word)
+    while at >= 0:
+        yield at, at + len(word)
+        at = text.find(word, at + len(word))
 
 
 def _matches(text: str, places: list[Place], length: float) -> list[Object]:

@@ -19,7 +19,6 @@ _TAGS = {
     "strong": "bold", "b": "bold", "em": "italic", "i": "italic", "u": "underline", "del": "strike", "s": "strike",
     "blockquote": "blockquote", "pre": "pre",
 }  # fmt: skip
-_LINK = re.compile(r"\[([^]]*?)\]\(([\s\S]*?)\)")
 _MENTION = re.compile(r"^@|\+|tg://user\?id=(\d+)")
 
 
@@ -47,31 +46,59 @@ def parse(text: str, mode: str | None) -> tuple[str, list[Object]]:
 def _markdown(text: str) -> tuple[str, list[Object]]:
     at = 0
     parts: list[Object] = []
+    open_parts: list[Object] = []  # parts that end behind `at`; `at` never goes back
+    missing: set[str] = set()  # delimiters and brackets that do not occur again in the rest of this text
     while at < len(text):
         delimiter = next((d for d in _DELIMITERS if text.startswith(d, at)), None)
         if delimiter is not None:
             size = len(delimiter)
-            end = text.find(delimiter, at + size + 1)  # one character further, so that **** marks nothing
-            if end != -1:
+            # One character further, so that **** marks nothing.
+            end = -1 if delimiter in missing else text.find(delimiter, at + size + 1)
+            if end == -1:
+                missing.add(delimiter)
+            else:
+                missing.clear()
                 text = text[:at] + text[at + size : end] + text[end + size :]
-                for part in parts:
-                    if part["offset"] + part["length"] > at:
-                        encloses = part["offset"] <= at and part["offset"] + part["length"] >= end + size
-                        part["length"] -= size * 2 if encloses else size
+                open_parts = [part for part in open_parts if part["offset"] + part["length"] > at]
+                for part in open_parts:
+                    encloses = part["offset"] <= at and part["offset"] + part["length"] >= end + size
+                    part["length"] -= size * 2 if encloses else size
                 parts.append(_part(_DELIMITERS[delimiter], at, end - at - size))
+                open_parts.append(parts[-1])
                 if _DELIMITERS[delimiter] in _CODE:
                     at = end - size
                 continue
-        elif link := _LINK.match(text, at):
-            text = text[:at] + link[1] + text[link.end() :]
-            for part in parts:
-                if part["offset"] + part["length"] > at:
-                    part["length"] -= link.end() - at - len(link[1])
-            parts.append(_part("text_url", at, len(link[1]), url=_from_units(link[2])))
-            at += len(link[1])
+        elif (link := _link_at(text, at, missing)) is not None:
+            missing.clear()
+            middle, end = link
+            shown, url = text[at + 1 : middle], text[middle + 2 : end]
+            text = text[:at] + shown + text[end + 1 :]
+            open_parts = [part for part in open_parts if part["offset"] + part["length"] > at]
+            for part in open_parts:
+                part["length"] -= end + 1 - at - len(shown)
+            parts.append(_part("text_url", at, len(shown), url=_from_units(url)))
+            open_parts.append(parts[-1])
+            at += len(shown)
             continue
         at += 1
     return text, parts
+
+
+def _link_at(text: str, at: int, missing: set[str]) -> tuple[int, int] | None:
+    """Return where `](` and `)` of a link `[shown](url)` are; None if no link begins here. Adds to `missing`."""
+    if text[at] != "[" or "]" in missing:
+        return None
+    middle = text.find("]", at)
+    if middle == -1:
+        missing.add("]")
+        return None
+    if not text.startswith("](", middle) or ")" in missing:
+        return None
+    end = text.find(")", middle + 2)
+    if end == -1:
+        missing.add(")")
+        return None
+    return middle, end
 
 
 def _html(text: str) -> tuple[str, list[Object]]:

@@ -611,7 +611,7 @@ const OPERATIONS = {
           : how === "name"
             ? elementsBelow(root).filter((one) => nameOf(one) === flat(selector))
             : how === "xpath"
-              ? xpath.map((i) => elementsBelow(root)[i])
+              ? ((every) => xpath.map((i) => every[i]))(elementsBelow(root))
               : locate(selector, root, xpath ?? []);
     return found.slice(0, 50).map(about);
   },

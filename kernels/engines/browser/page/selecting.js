@@ -1,7 +1,34 @@
 // Selectors: CSS, and the extensions of Playwright and Puppeteer (text, roles, chains with `>>`).
 
 class BadSelector extends Error {}
+const NAME = /(?:-?(?:[a-zA-Z_\u0080-\uffff]|\\[^\n])|--)(?:[\w\u0080-\uffff-]|\\[^\n])*/y;
+const HASH = /(?:[\w\u0080-\uffff-]|\\[^\n])+/y;
+const SIGN = /[~|^$*]?=/y;
+const LOOSE = /[iIsS](?=[\s\]])/y;
+const matchAt = (pattern, source, at) => {
+  pattern.lastIndex = at;
+  return pattern.exec(source);
+};
+// Lists of steps, or the errors of invalid selectors, by selector; one map for Playwright's selectors, one for CSS.
+const PARSED = [new Map(), new Map()];
 const parseCss = (source, more) => {
+  const known = PARSED[+more];
+  let steps = known.get(source);
+  if (steps === undefined) {
+    const reading = { reusable: true };
+    try {
+      steps = readCss(source, more, reading);
+    } catch (error) {
+      if (!(error instanceof BadSelector)) throw error;
+      steps = error;
+    }
+    if (reading.reusable) known.set(source, steps);
+  }
+  if (steps instanceof BadSelector) throw steps;
+  return steps;
+};
+// `reading.reusable` becomes false if the steps hold elements of the page as it is now, or a pattern with a state.
+const readCss = (source, more, reading) => {
   let at = 0;
   const blanks = () => {
     const start = at;
@@ -9,13 +36,13 @@ const parseCss = (source, more) => {
     return at > start;
   };
   const name = () => {
-    const found = /^(?:-?(?:[a-zA-Z_\u0080-\uffff]|\\[^\n])|--)(?:[\w\u0080-\uffff-]|\\[^\n])*/.exec(source.slice(at));
+    const found = matchAt(NAME, source, at);
     if (!found) throw new BadSelector(source[at] ?? "");
     at += found[0].length;
     return unescaped(found[0]);
   };
   const hash = () => {
-    const found = /^(?:[\w\u0080-\uffff-]|\\[^\n])+/.exec(source.slice(at));
+    const found = matchAt(HASH, source, at);
     if (!found) throw new BadSelector(source[at] ?? "");
     at += found[0].length;
     return unescaped(found[0]);
@@ -91,7 +118,7 @@ const parseCss = (source, more) => {
     blanks();
     const key = name().toLowerCase();
     blanks();
-    const sign = /^[~|^$*]?=/.exec(source.slice(at))?.[0];
+    const sign = matchAt(SIGN, source, at)?.[0];
     if (!sign) {
       if (source[at] !== "]") throw new BadSelector(source[at] ?? "");
       at++;
@@ -101,7 +128,7 @@ const parseCss = (source, more) => {
     blanks();
     let value = /["']/.test(source[at] ?? "") ? string() : name();
     blanks();
-    const loose = /^[iIsS](?=[\s\]])/.exec(source.slice(at));
+    const loose = matchAt(LOOSE, source, at);
     if (loose) {
       at++;
       blanks();
@@ -192,6 +219,7 @@ const parseCss = (source, more) => {
       if (own === "has-text") return (one) => folded(texts(one)).includes(folded(text));
       if (own === "text-is") return (one) => ownTexts(one).some((own) => flat(own) === flat(text));
       if (own === "text-matches") {
+        reading.reusable = false;
         const parts = /^(["'])(.*?)\1\s*(?:,\s*["'](\w*)["'])?$/.exec(source);
         const pattern = new RegExp(parts ? parts[2] : source, parts?.[3] ?? "");
         return (one) => innermost(one, (have) => pattern.test(flat(have)));
@@ -199,6 +227,7 @@ const parseCss = (source, more) => {
       return (one) => innermost(one, (have) => folded(have).includes(folded(text)));
     }
     if (more && own === "nth-match") {
+      reading.reusable = false;
       const inside = until(),
         cut = inside.lastIndexOf(",");
       const found = elementsBelow(document).filter((one) => fits(one, parseCss(inside.slice(0, cut), true)));
@@ -426,30 +455,36 @@ const labelText = (one) =>
   Array.from(one.labels ?? [])
     .map((label) => ownText(label))
     .join(" ");
+const QUOTE = new Set(['"', "'", "`"]);
 const chain = (selector) => {
   const parts = [];
   let start = 0,
-    mark = null;
+    mark = null,
+    quoted = false; // whether this part has a quotation mark already
   for (let i = 0; i <= selector.length; i++) {
     const c = selector[i];
     if (c === "\\" && i + 1 < selector.length) {
       i++;
+      quoted ||= QUOTE.has(selector[i]);
       continue;
     }
     if (mark && i < selector.length) {
       if (c === mark) mark = null;
+      quoted ||= QUOTE.has(c);
       continue;
     }
-    if (
-      (c === '"' || c === "'" || c === "`") &&
-      !/^\s*(text|_react|id|data-\w+)?=?[^"'`]*\w$/.test(selector.slice(start, i))
-    ) {
-      mark = c;
-      continue;
+    if (QUOTE.has(c)) {
+      const opens = quoted || i === start || !/\w/.test(selector[i - 1]);
+      quoted = true;
+      if (opens) {
+        mark = c;
+        continue;
+      }
     }
     if (i === selector.length || selector.startsWith(">>", i)) {
       parts.push(selector.slice(start, i).trim());
       start = i + 2;
+      quoted = false;
       i++;
     }
   }
@@ -555,8 +590,10 @@ const below = (engine, body, from, xpath) => {
       scope = before;
     }
   }
-  if (engine === "xpath")
-    return xpath.map((i) => elementsBelow(document)[i]).filter((one) => one && from.contains(one));
+  if (engine === "xpath") {
+    const every = elementsBelow(document);
+    return xpath.map((i) => every[i]).filter((one) => one && from.contains(one));
+  }
   if (engine === "text") {
     const exact = /^(["'])(.*)\1$/s.exec(body.trim()),
       pattern = /^\/(.*)\/([a-z]*)$/s.exec(body.trim());
