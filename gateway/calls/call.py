@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 class CallResult:
     """The result of one call.
 
-    `app` is empty for tools of no app. `tool` is the app's own name for the tool, as in the journal. `step` is None if the call
-    could not be recorded; its answer is valid all the same.
+    `app` is empty for tools of no app. `tool` is the app's own name for the tool, as in the journal. A call that could
+    not be recorded has no `step`; its answer is valid all the same.
     """
 
     app: str
@@ -49,7 +49,7 @@ class CallResult:
 class CallRequest:
     """A call on its way to a call handler.
 
-    `app` is None for tools of no app. `tool` is the app's own name for the tool. `extra_params` holds further members of the
+    Tools of no app have no `app`. `tool` is the app's own name for the tool. `extra_params` holds further members of the
     request, such as `inputResponses`, which only upstreams use.
     """
 

@@ -48,7 +48,7 @@ def dispatch(
     """Answer one call of a tool and record it.
 
     A replay passes the recorded time (`at_ms`), the recorded fault (`recorded`), and the runs that were `stopped`: scripts, and
-    the kernel itself. `arguments` is None if the call carried none: some servers distinguish that from an empty object.
+    the kernel itself. Pass None as `arguments` for a call without any: some servers distinguish that from an empty object.
 
     Raises:
         NestedTooDeeply: the arguments are nested too deeply.

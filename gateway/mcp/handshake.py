@@ -28,7 +28,7 @@ _CLIENT_MEMBERS = {"name", "version", "title"}
 class Handshake:
     """Handles the first messages of a connection line by line, for one toolset and introduction.
 
-    `session` is None if the session does not exist yet, so that no fault has changed its list.
+    Pass no `session` before the session exists; no fault has changed its list then.
 
     Attributes:
         lines_for_sdk: The client's lines that the SDK must receive.

@@ -36,7 +36,7 @@ async def serve_pipe(
 ) -> None:
     """Serve until the client closes stdin and has its answers. `SOUNDSTAGE_PLAIN=off` sends all messages to the SDK.
 
-    `session` creates or opens the session after the first messages, because this may take as long as building a world. `find`
+    `session` creates or opens the session after the first messages, because this may include building a world. `find`
     looks it up by its handle before each call, because a gateway may have deleted or replaced its file.
     """
     with _wire() as (read, write):

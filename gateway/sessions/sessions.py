@@ -480,7 +480,7 @@ class Sessions:
         Raises:
             UnknownSession: the session has ended.
         """
-        record, was_open, asked = session.record, True, time.monotonic()
+        record, was_open, checked_at = session.record, True, time.monotonic()
         while True:
             await asyncio.sleep(_ENDED_LOOK_S)
             current = self._open_sessions.get(record)
@@ -491,16 +491,16 @@ class Sessions:
                 raise UnknownSession("this session has ended; make a new one")
             if record.expires_ms is not None and now >= record.expires_ms:
                 raise UnknownSession("this session has ended; make a new one")
-            if is_open == was_open and time.monotonic() - asked < _ENDED_ASK_S:
+            if is_open == was_open and time.monotonic() - checked_at < _ENDED_ASK_S:
                 continue
-            was_open, asked = is_open, time.monotonic()
+            was_open, checked_at = is_open, time.monotonic()
             try:
-                found = await self._records.by_id(record.id)
+                row = await self._records.by_id(record.id)
             except RegistryUnavailable:
                 continue
-            if found is None:
+            if row is None:
                 raise UnknownSession("this session has ended; make a new one")
-            record = found
+            record = row
 
     # -- seats ------------------------------------------------------------------------------------------------------
 
