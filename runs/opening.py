@@ -10,9 +10,10 @@ from soundstage.contexts.engine.ids import keyed_digest
 from soundstage.gateway.calls.toolset import shared_toolset
 from soundstage.gateway.faults.schedule import OFF
 from soundstage.gateway.registry.records import Bounds
+from soundstage.gateway.sessions.clock_rules import ClockChange
 from soundstage.gateway.sessions.problems import BadRequest
 from soundstage.gateway.sessions.seats import owned_apps
-from soundstage.gateway.sessions.sessions import ClockChange, NewSession
+from soundstage.gateway.sessions.sessions import NewSession
 from soundstage.gateway.settings import Settings, ToolList
 from soundstage.grading.task import Task
 from soundstage.runs.models import LimitsShown, RunBody

@@ -40,10 +40,11 @@ from soundstage.gateway.reading.readers import ReadingBroken
 from soundstage.gateway.registry.records import NEUTRAL, Introduction, Seat, SessionRecord, SnapshotRecord
 from soundstage.gateway.search.declared import DEFAULT_RESULTS, MAX_QUERY, MAX_RESULTS, first_sentence
 from soundstage.gateway.search.finder import ToolFinder
+from soundstage.gateway.sessions.clock_rules import ClockChange
 from soundstage.gateway.sessions.problems import AppNotInSession, BadRequest
 from soundstage.gateway.sessions.seats import new_seat
 from soundstage.gateway.sessions.session import Session
-from soundstage.gateway.sessions.sessions import ClockChange, NewSession, Sessions
+from soundstage.gateway.sessions.sessions import NewSession, Sessions
 from soundstage.gateway.settings import Settings
 from soundstage.gateway.upstream.catalogue import CATEGORY, upstream_app
 from soundstage.gateway.upstream.shared import SharedUpstreams

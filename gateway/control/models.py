@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from soundstage.contexts.engine.clock import ClockMode, iso, parse_moment, to_ms
 from soundstage.gateway.registry.records import Durability
+from soundstage.gateway.sessions.clock_rules import ClockChange
 from soundstage.gateway.sessions.problems import BadRequest
-from soundstage.gateway.sessions.sessions import ClockChange
 from soundstage.gateway.settings import ToolList, Unavailable
 
 Moment = Annotated[str, Field(description="ISO 8601, such as 2026-11-20T07:45:00Z", examples=["2026-11-20T07:45:00Z"])]

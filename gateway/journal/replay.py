@@ -13,8 +13,9 @@ from soundstage.gateway.calls.dispatch import dispatch
 from soundstage.gateway.faults.record import read_record
 from soundstage.gateway.journal.versions import describe_changes, moved_on
 from soundstage.gateway.log import log
+from soundstage.gateway.sessions.clock_rules import ClockChange
 from soundstage.gateway.sessions.session import Session
-from soundstage.gateway.sessions.sessions import ClockChange, Sessions
+from soundstage.gateway.sessions.sessions import Sessions
 from soundstage.servers.catalogue import load_app
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,7 +17,7 @@ from typing_extensions import TypeVarTuple
 
 from soundstage.contexts.apps import tables_for
 from soundstage.contexts.engine import journal, state
-from soundstage.contexts.engine.clock import CLOCK_MODES, END_MS, Clock, ClockMode, wall_ms
+from soundstage.contexts.engine.clock import wall_ms
 from soundstage.contexts.engine.library import NAME as LIBRARY
 from soundstage.contexts.engine.library import shared
 from soundstage.contexts.engine.pages import PageImage
@@ -55,6 +54,13 @@ from soundstage.gateway.registry.records import (
 )
 from soundstage.gateway.registry.upstreams import UpstreamRecords
 from soundstage.gateway.sessions.capacity import Capacity
+from soundstage.gateway.sessions.clock_rules import (
+    ClockChange,
+    changed_clock,
+    check_clock,
+    check_clock_range,
+    first_clock,
+)
 from soundstage.gateway.sessions.offload import in_thread, is_short_work
 from soundstage.gateway.sessions.open_sessions import FIRST_FENCE, OpenSessions
 from soundstage.gateway.sessions.pending import PendingFiles
@@ -85,19 +91,6 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
-class ClockChange:
-    """A requested clock change. None means the current value or the default. Times are in milliseconds."""
-
-    mode: ClockMode | None = None
-    at_ms: int | None = None
-    tick_ms: int | None = None
-    scale: float | None = None
-
-    def as_arguments(self) -> dict[str, Any]:
-        return {name: value for name in self.__slots__ if (value := getattr(self, name)) is not None}
-
-
-@dataclass(frozen=True, slots=True)
 class NewSession:
     """The parameters of a new session."""
 
@@ -111,7 +104,7 @@ class NewSession:
     apps: tuple[str, ...] | None = None
     """None means all apps."""
     seed: int = 0
-    clock: ClockChange = ClockChange()
+    clock: ClockChange = field(default_factory=ClockChange)
     durability: Durability = "durable"
     ttl_s: float | None = None
     """The time to live in seconds; None means that the session never expires."""
@@ -255,8 +248,8 @@ class Sessions:
             apps = owned_apps(image, wanted.user, apps, chosen=wanted.apps is not None)
         now = wall_ms()
         expires = None if wanted.ttl_s is None else now + int(wanted.ttl_s * 1000)
-        clock = _first_clock(wanted.clock, world.epoch_ms)
-        _check_room(clock, expires and expires - now)
+        clock = first_clock(wanted.clock, world.epoch_ms)
+        check_clock_range(clock, expires and expires - now)
         record = SessionRecord(
             id=_new_id(SESSION_PREFIX),
             handle=handle,
@@ -565,9 +558,9 @@ class Sessions:
             ReadOnlySession: only the session's agent may change it.
         """
         session.check_changeable()
-        _check_clock(change)
+        check_clock(change)
         expires = session.record.expires_ms
-        _check_room(_changed(session.context.read_meta().clock, change), expires and expires - wall_ms())
+        check_clock_range(changed_clock(session.context.read_meta().clock, change), expires and expires - wall_ms())
         arguments = change.as_arguments()
         with session.context.step("clock", "clock", arguments) as step:
             session.context.set_clock(**arguments)
@@ -1013,56 +1006,6 @@ def _check_kept(snapshots: list[SnapshotRecord], snapshot_id: str) -> None:
 
 _SOON_S, _CHECK_S = 1.0, 0.02  # seconds to wait for a row that is being written, and between two looks
 _ENDED_LOOK_S, _ENDED_ASK_S = 0.5, 5.0  # how often an open stream looks at its session, and asks the registry
-_CALLS = 100_000  # number of calls that a ticking clock must have room for
-_DAY_MS = 86_400_000
-_LASTS_MS = 30 * _DAY_MS  # time that a scaled clock must have room for in a session that never expires
-
-
-def _check_clock(change: ClockChange) -> None:
-    if change.mode is not None and change.mode not in CLOCK_MODES:
-        raise BadRequest(f"unknown clock mode {change.mode!r}; known: {', '.join(CLOCK_MODES)}")
-    if change.tick_ms is not None and change.tick_ms < 0:
-        raise BadRequest("a clock's tick must be 0 ms or more")
-    if change.scale is not None and not 0 <= change.scale <= 1e6:
-        raise BadRequest("a clock's scale must be between 0 and 1,000,000")
-    if change.at_ms is not None and not 0 <= change.at_ms < END_MS:
-        raise BadRequest("a clock's time must be between 1970 and the year 9999, in which clocks stop")
-
-
-def _first_clock(change: ClockChange, epoch_ms: int) -> Clock:
-    _check_clock(change)
-    return _changed(Clock("tick", epoch_ms), change)
-
-
-def _changed(clock: Clock, change: ClockChange) -> Clock:
-    return Clock(
-        change.mode or clock.mode,
-        clock.now_ms() if change.at_ms is None else change.at_ms,
-        clock.tick_ms if change.tick_ms is None else change.tick_ms,
-        clock.scale if change.scale is None else change.scale,
-        wall_ms(),
-    )
-
-
-def _check_room(clock: Clock, lasts_ms: int | None) -> None:
-    """Check that a clock does not reach its end during the session (`lasts_ms` of wall time; None if unknown).
-
-    Raises:
-        BadRequest: the message names the largest valid value.
-    """
-    room = END_MS - clock.at_ms
-    if clock.mode == "tick" and clock.tick_ms * _CALLS > room:
-        raise BadRequest(
-            f"clock.tick_ms: with {clock.tick_ms} ms a call the clock would reach the year 9999, where it stops, within "
-            f"{_CALLS:,} calls; from there on it can be at most {room // _CALLS} ms, or start with an earlier `at`"
-        )
-    lasts = _LASTS_MS if lasts_ms is None else max(lasts_ms, 0)
-    if clock.mode == "scaled" and clock.scale * lasts > room:
-        days = math.ceil(lasts / _DAY_MS)
-        raise BadRequest(
-            f"clock.scale: {clock.scale:g} times as fast as the wall clock it would reach the year 9999, where it stops, "
-            f"within {days} days of running; it can be at most {room / max(lasts, 1):.0f}, or start with an earlier `at`"
-        )
 
 
 def _new_id(kind: str) -> str:
