@@ -19,9 +19,9 @@ _ELSEWHERE = {
     "models": ("models", "Models for search."),
     "connect": (
         "connect",
-        "Connect a client: write Soundstage into its own configuration, and leave everything else there as it is.",
+        "Connect a client: add Soundstage to its configuration file.",
     ),
-    "doctor": ("doctor", "See whether clients, commands, data folder and port are in order."),
+    "doctor": ("doctor", "Check clients, commands, data folder and port."),
     "search": ("search", "Search for tools by a description of the action."),
     "search-eval": (
         "search",
@@ -29,12 +29,15 @@ _ELSEWHERE = {
     ),
     "traverse": ("traverse", "Record how a real MCP server behaves, within what its plan allows."),
     "synthesise": ("synthesise", "Make a simulated app of a recording, and serve what of it is measured well."),
-    "drift": ("drift", "Ask a real server for its tools again, and make calls of every kind again."),
+    "drift": ("drift", "List a real server's tools and repeat recorded calls of every kind."),
     "parity": (
         "parity",
-        "Make docs/parity.md from the stored results of comparisons with real servers, and of synthesised apps.",
+        "Generate docs/parity.md from stored comparisons with real servers, and from synthesised apps.",
     ),
-    "fidelity": ("fidelity", "Measure how real the apps are: replay recorded calls and compare the replies."),
+    "fidelity": (
+        "fidelity",
+        "Measure how closely the apps match real servers: replay recorded calls and compare the replies.",
+    ),
 }
 """A command's module, and its text in the list of commands.
 
