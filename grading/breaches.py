@@ -35,11 +35,12 @@ class Breach:
 
     @property
     def why(self) -> str:
+        """Describe the breach for people."""
         if self.doubled:
             return f"{self.app} {self.entity} {self.id} was made again, though the first was there: its answer had been lost"
         fields = f" of {', '.join(self.fields)}" if self.fields else ""
-        asked = "must never happen" if self.never else "nobody asked for"
-        return f"{asked}: {self.op}{fields} in {self.app} {self.entity} {self.id}"
+        reason = "must never happen" if self.never else "nobody asked for"
+        return f"{reason}: {self.op}{fields} in {self.app} {self.entity} {self.id}"
 
 
 @dataclass(slots=True)
@@ -50,6 +51,7 @@ class Claims:
     paths: dict[Key, set[str]] = field(default_factory=dict)
 
     def add(self, other: Claims) -> None:
+        """Add the claims of another check."""
         self.rows |= other.rows
         for key, paths in other.paths.items():
             self.paths.setdefault(key, set()).update(paths)
@@ -112,16 +114,16 @@ def net_changes(rule: NothingElse, evidence: Evidence, reading: Reading) -> list
             fields = _without(rule.may, change, change.fields, evidence, reading)
             if not fields:
                 continue
-            told: object = sorted((leaf, repr(value_at(change.row, ".".join(leaf)))) for leaf in fields)
+            values: object = sorted((leaf, repr(value_at(change.row, ".".join(leaf)))) for leaf in fields)
         elif _taken(rule.may, used, change, evidence, reading):
             continue
         else:
             declaration = change.declaration
             whole = evidence.with_parents(app, entity, change.row)  # a new parent's generated id carries no information
-            told = sorted(
+            values = sorted(
                 (n, repr(v)) for n, v in whole.items() if n not in declaration.key and not declaration.sets_itself((n,))
             )
-        result.append(repr((app, entity, op, row_id if op != "insert" else "", told)))
+        result.append(repr((app, entity, op, row_id if op != "insert" else "", values)))
     return sorted(result)
 
 

@@ -40,14 +40,14 @@ def find_names(task: Task, record: Record, named: WorldNames, people: People, zo
     Raises:
         NoSuchRow: A name matches no row, or several.
     """
-    return {name: _found(name, wanted, task, record, named, people, zone) for name, wanted in task.names.items()}
+    return {name: _row_named(name, wanted, task, record, named, people, zone) for name, wanted in task.names.items()}
 
 
-def _found(
+def _row_named(
     name: str, wanted: Name, task: Task, record: Record, named: WorldNames, people: People, zone: ZoneInfo
 ) -> Key:
-    held = tables_for(task.apps).get(wanted.app)  # includes shared state: the disk, site data
-    if held is None or wanted.entity not in held.entities:
+    tables = tables_for(task.apps).get(wanted.app)  # includes shared state: the disk, site data
+    if tables is None or wanted.entity not in tables.entities:
         raise NoSuchRow(f"names.{name}: the session has no {wanted.app} {wanted.entity}")
     if wanted.world is not None:
         keys = named.get(wanted.app, {}).get(wanted.entity, {})

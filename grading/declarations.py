@@ -35,12 +35,12 @@ class EntityDeclaration:
     def parent_keys(self, row: Object) -> dict[str, list[object]]:
         """Return the keys of the rows that a row belongs to, by entity."""
         result = {
-            parent: [_held(row, column, member) for column, member in link] for parent, link in self.parents.items()
+            parent: [_key_part(row, column, member) for column, member in link] for parent, link in self.parents.items()
         }
         return {parent: key for parent, key in result.items() if None not in key}
 
 
-def _held(row: Object, column: str, member: str | None) -> object:
+def _key_part(row: Object, column: str, member: str | None) -> object:
     value = row.get(column)
     if member is None:
         return value
@@ -62,13 +62,13 @@ def declaration_of(app: str, entity: str) -> EntityDeclaration:
     Raises:
         UnknownTables, KeyError: The app or entity does not exist.
     """
-    found, meaning = tables_of(app).entities[entity], meaning_of(app)
-    links = found.json_links
+    tables, meaning = tables_of(app).entities[entity], meaning_of(app)
+    links = tables.json_links
     return EntityDeclaration(
-        key=found.key,
+        key=tables.key,
         parents={
             parent: tuple(links[c][:2] if c in links else (c, None) for c in columns)
-            for parent, columns in found.parents.items()
+            for parent, columns in tables.parents.items()
         },
         automatic=meaning.automatic.get(entity, frozenset()),
         bookkeeping=entity in meaning.bookkeeping,

@@ -1,4 +1,4 @@
-"""What was done a second time because the answer to the first was lost, and nobody looked."""
+"""Find rows that the agent created twice because the first reply was lost and it retried without looking."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from soundstage.grading.evidence import Evidence, History
 
 
 def duplicate_rows(evidence: Evidence) -> Iterator[History]:
-    """The rows that a blind retry made although the call before it had made them; those that are gone again are none, unless
-    they reached people.
+    """Yield the rows that a blind retry created although an earlier call had already created them.
 
-    The ledger says which retries made something new. A retry is of the same thing where what differs between the arguments
-    (an id of the request, say) left no trace in the rows, and both belong to the same parents: the same words to another
-    person are no retry.
+    Deleted rows do not count, unless people could see them. The ledger lists the retries that created rows. Two calls create
+    the same thing if their rows have the same parents and do not contain the values in which the arguments differ, such as a
+    request id. The same text sent to another person is therefore not a retry.
     """
     steps = {step.step: step for step in evidence.calls}
     made = _made_by_step(evidence)
-    for struck in evidence.struck:
-        before = [struck.step]
-        for again in struck.again:
+    for fault in evidence.struck:
+        before = [fault.step]
+        for again in fault.again:
             same = [
                 (made.get(first, []), set(leaves(steps[first].arguments)) ^ set(leaves(steps[again].arguments)))
                 for first in before
@@ -36,7 +35,7 @@ def duplicate_rows(evidence: Evidence) -> Iterator[History]:
 
 
 def _made_by_step(evidence: Evidence) -> dict[int, list[History]]:
-    """Return the rows that the agent's calls made, by the step."""
+    """Return the rows that the agent's calls created, by step."""
     by_step: dict[int, list[History]] = {}
     for history in evidence.touched.values():
         if history.start is None and history.versions[0].own:
@@ -45,7 +44,7 @@ def _made_by_step(evidence: Evidence) -> dict[int, list[History]]:
 
 
 def _same(evidence: Evidence, earlier: Iterable[History], differing: Set[str], made: History) -> bool:
-    """Whether a row is of the same thing as one of the `earlier` call's. `differing` is what differs between the arguments."""
+    """Return whether a row repeats one of the `earlier` rows; `differing` are the values in which the arguments differ."""
     app, entity, _ = made.key
     declaration = evidence.declaration(app, entity)
     row = made.versions[0].row or {}
@@ -57,7 +56,7 @@ def _same(evidence: Evidence, earlier: Iterable[History], differing: Set[str], m
 
 
 def leaves(value: Any) -> Iterator[str]:
-    """Every value in a JSON value, as text."""
+    """Yield every scalar in a JSON value as text."""
     if isinstance(value, dict):
         for inner in value.values():
             yield from leaves(inner)

@@ -118,6 +118,7 @@ class History:
 
     @property
     def end(self) -> Object | None:
+        """The state of the row at the end; None if it does not exist."""
         return self.versions[-1].row if self.versions else self.start
 
     @property
@@ -129,6 +130,7 @@ class History:
 
     @property
     def own_steps(self) -> list[int]:
+        """The steps in which the agent's own calls changed the row."""
         return [v.step for v in self.versions if v.own]
 
 
@@ -182,12 +184,13 @@ class Evidence:
         """Return a row extended by its parents, so that `chat.member_ids` leads from a message into its chat."""
         result = dict(row)
         for parent, key in self.declaration(app, entity).parent_keys(row).items():
-            held = self.history(joined_key(app, parent, key)).end
-            if held is not None and parent not in result:
-                result[parent] = held
+            parent_row = self.history(joined_key(app, parent, key)).end
+            if parent_row is not None and parent not in result:
+                result[parent] = parent_row
         return result
 
     def text_of(self, app: str, entity: str) -> Callable[[Object], str] | None:
+        """Return the function that yields the readable text of an entity's rows; None if they have none."""
         return self.declaration(app, entity).text
 
 
@@ -213,7 +216,7 @@ def read_evidence(
             changes.setdefault(key_of_change(change), []).append((step, change))
     touched = {key: _history(key, record.row(key), of_row, task.user) for key, of_row in changes.items()}
     wanted = {key for key in names.values() if key not in touched}
-    start = {key: found for key in wanted if (found := record.row(key)) is not None}
+    start = {key: row for key in wanted if (row := record.row(key)) is not None}
     for app, entity in _looked_through(task, record):
         start |= {k: v for k, v in record.rows(app, entity) if k not in touched}
     return Evidence(
@@ -263,16 +266,20 @@ class ContextRecord:
         self._ledger = ledger
 
     def steps(self) -> Iterator[Step]:
+        """Yield the journal, oldest first."""
         for row in journal.read(self._context):
             yield step_of(row, journal.changes(self._context, row.receipt.changeset))
 
     def struck(self) -> Iterable[InjectedFault]:
+        """Return the injected faults in order."""
         return self._ledger(self._context)
 
     def declaration(self, app: str, entity: str) -> EntityDeclaration:
+        """Return the declaration of an entity's rows."""
         return declaration_of(app, entity)
 
     def row(self, key: Key) -> Object | None:
+        """Return a row at the end, or None if it does not exist."""
         app, entity, joined = key
         table = self._context.tables[app].entities[entity]
         parts = [joined] if len(table.key) == 1 else joined.split("/")
@@ -282,6 +289,7 @@ class ContextRecord:
         return None if cells is None else table.decode(cells)
 
     def rows(self, app: str, entity: str) -> Iterator[tuple[Key, Object]]:
+        """Yield an entity's rows at the end."""
         table = self._context.tables[app].entities[entity]
         statement = table.select_statement((), (), False)
         for cells in self._context.execute(statement.sql).fetchall():
@@ -304,7 +312,7 @@ def step_of(row: journal.Row, changes: list[Change]) -> Step:
 
 
 def _looked_through(task: Task, record: Record) -> set[tuple[str, str]]:
-    """Return the entities whose untouched rows are judged too: those of `state`, and parents that paths lead into."""
+    """Return the entities whose untouched rows are judged, too: entities of `state`, and parents that paths lead into."""
     result: set[tuple[str, str]] = set()
     for check in all_checks(task):
         wanted = searched_entity(check)

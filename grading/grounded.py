@@ -35,22 +35,22 @@ from soundstage.grading.texts.normalize import normalize, says, without_punctuat
 
 def ungrounded(matcher: Matcher, evidence: Evidence, reading: Reading) -> list[str]:
     """Describe the values of a matching answer that appeared in no reply."""
-    told = list(_told(evidence))
-    return [what for slot in _slots(matcher, evidence.answer, reading) if (what := _guessed(slot, told, reading))]
+    values = list(_reply_values(evidence))
+    return [what for slot in _slots(matcher, evidence.answer, reading) if (what := _guessed(slot, values, reading))]
 
 
-def _told(evidence: Evidence) -> Iterator[str]:
+def _reply_values(evidence: Evidence) -> Iterator[str]:
     """Yield every value in a reply; replies are MCP results whose text is mostly JSON."""
     for step in evidence.steps:
         if step.reply is None:
             continue
         for value in leaves(step.reply):
             try:
-                held = orjson.loads(value)
+                document = orjson.loads(value)
             except orjson.JSONDecodeError:
                 yield value
             else:
-                yield from leaves(held)
+                yield from leaves(document)
 
 
 def _slots(matcher: Matcher, answer: str, reading: Reading) -> list[Slot | Text]:
@@ -67,21 +67,21 @@ def _slots(matcher: Matcher, answer: str, reading: Reading) -> list[Slot | Text]
     assert_never(inner)
 
 
-def _guessed(slot: Slot | Text, told: list[str], reading: Reading) -> str | None:
+def _guessed(slot: Slot | Text, values: list[str], reading: Reading) -> str | None:
     """Describe the content of a slot that appeared in no reply; None if it did."""
     match slot:
         case Words(absent=True):
             return None
         case Words(phrases=phrases):
             wanted = [str(reading.bound(p)) for p in phrases]
-            stood = any(says(normalize(value), p) for value in told for p in wanted)
+            stood = any(says(normalize(value), p) for value in values for p in wanted)
         case Text(value=value):
             wanted_text = without_punctuation(str(reading.bound(value)))
-            stood = any(wanted_text in without_punctuation(text) for text in told)
+            stood = any(wanted_text in without_punctuation(text) for text in values)
         case NumberIs():
-            stood = any(slot.fits(value, reading) or _holds_number(slot, value, reading) for value in told)
+            stood = any(slot.fits(value, reading) or _holds_number(slot, value, reading) for value in values)
         case TimeIs():
-            stood = any(slot.fits(value, reading) or _holds_moment(slot, value, reading) for value in told)
+            stood = any(slot.fits(value, reading) or _holds_moment(slot, value, reading) for value in values)
         case _:
             assert_never(slot)
     return None if stood else _shown(slot, reading)
@@ -94,9 +94,9 @@ def _holds_number(slot: NumberIs, value: str, reading: Reading) -> bool:
 def _holds_moment(slot: TimeIs, value: str, reading: Reading) -> bool:
     spans = slot.limits(reading)
     return any(
-        start <= found <= end
+        start <= seconds <= end
         for moment in dates.date_mentions(normalize(value), reading.zone, reading.now)
-        for found in moment.readings
+        for seconds in moment.readings
         for start, end in spans
     )
 

@@ -41,7 +41,7 @@ class JudgeInput(TypedDict):
 
 
 class Judgement(TypedDict):
-    """A line of `judged.jsonl`; `value` is None if the judge's answer was unreadable, which is counted as missing."""
+    """A line of `judged.jsonl`; without a `value`, the judge's answer was unreadable and counts as missing."""
 
     run: str
     trial: str
@@ -70,8 +70,8 @@ def shown(task: Task, evidence: Evidence) -> list[JudgeInput]:
 def _judge_input(task: Task, question: Question, evidence: Evidence) -> JudgeInput:
     about = [c for c in all_checks(task) if c.id == question.about]
     rows = [row for check in about for row in _rows(check, evidence)]
-    told = {"question": question.question, "instruction": task.instruction, "rows": rows, "answer": evidence.answer}
-    digest = hashlib.blake2b(orjson.dumps(told, option=orjson.OPT_SORT_KEYS), digest_size=16).hexdigest()
+    content = {"question": question.question, "instruction": task.instruction, "rows": rows, "answer": evidence.answer}
+    digest = hashlib.blake2b(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), digest_size=16).hexdigest()
     return JudgeInput(
         id=question.id,
         question=question.question,
@@ -110,9 +110,9 @@ def answer_schema(question: Question) -> dict[str, Any]:
 def read_answer(question: Question, text: str) -> JudgeAnswer | None:
     """Parse a judge's answer; None if it does not match the schema, without guessing."""
     try:
-        told = orjson.loads(text)
+        reply = orjson.loads(text)
     except orjson.JSONDecodeError:
         return None
-    if not jsonschema_rs.is_valid(answer_schema(question), told):
+    if not jsonschema_rs.is_valid(answer_schema(question), reply):
         return None
-    return JudgeAnswer(told["value"], told["reason"])
+    return JudgeAnswer(reply["value"], reply["reason"])

@@ -30,7 +30,7 @@ from soundstage.grading.texts.numbers import number_of
 def parse_matcher(written: object) -> Matcher:
     """Parse one matcher, including nested ones."""
     if not isinstance(written, Mapping) or not written:
-        raise ValueError(f"{written!r} is no matcher; right is one such as {{eq: {written!r}}}")
+        raise ValueError(f"{written!r} is not a matcher; write one such as {{eq: {written!r}}}")
     kinds = [k for k in written if k != "bind"]
     if len(kinds) != 1 or kinds[0] not in _READERS:
         known = ", ".join(_READERS)
@@ -42,7 +42,7 @@ def parse_matcher(written: object) -> Matcher:
         return matcher
     name = written["bind"]
     if not isinstance(name, str) or not name.isidentifier():
-        raise ValueError(f"bind {name!r} is no name; it is given bare and later referred to as ${name}")
+        raise ValueError(f"bind {name!r} is not a name; write it without $, and refer to it later as ${name}")
     return Bind(matcher, name)
 
 
@@ -73,7 +73,7 @@ def _slot(written: Any) -> Slot:
         case {"number": number} if len(written) == 1:
             return _number(number)
     raise ValueError(
-        f"{written!r} is no slot; right are a phrase, a list of phrases, {{time: …}}, {{number: …}} or {{not: [phrases]}}"
+        f"{written!r} is not a slot; use a phrase, a list of phrases, {{time: …}}, {{number: …}} or {{not: [phrases]}}"
     )
 
 
@@ -82,7 +82,7 @@ def _number(written: object) -> NumberIs:
     _only(given, "number", {"is", "tolerance", "unit"})
     value = given.get("is")
     if not (isinstance(value, str) and value.startswith("$")) and number_of(value) is None:
-        raise ValueError(f"number: {value!r} is none")
+        raise ValueError(f"number: {value!r} is not a number")
     unit = given.get("unit", [])
     units = [unit] if isinstance(unit, str) else list(unit)
     assert isinstance(value, str | int | float)
@@ -117,7 +117,7 @@ _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d
 
 def _when(written: object) -> str:
     if not isinstance(written, str) or not (written.startswith("$") or _MOMENT.fullmatch(written)):
-        raise ValueError(f'time: {written!r} is no moment; right are "2026-12-01 14:30", "2026-12-01" and $name')
+        raise ValueError(f'time: {written!r} is not a time; valid forms are "2026-12-01 14:30", "2026-12-01" and $name')
     return written
 
 
@@ -151,7 +151,7 @@ def _pattern(written: object) -> Pattern:
     try:
         re.compile(str(written))
     except re.error as error:
-        raise ValueError(f"matches: {written!r} is no regular expression ({error})") from None
+        raise ValueError(f"matches: {written!r} is not a regular expression ({error})") from None
     return Pattern(str(written))
 
 

@@ -49,8 +49,8 @@ class Reading:
         Accepts seconds or milliseconds, ISO 8601, Slack's `ts`, or an object with a member that holds one of them.
         """
         if isinstance(value, dict):
-            held = (value.get(k) for k in ("timestamp", "date_time", "dateTime", "date", "start", "time"))
-            return next((m for v in held if v is not None and (m := self.moment(v)) is not None), None)
+            members = (value.get(k) for k in ("timestamp", "date_time", "dateTime", "date", "start", "time"))
+            return next((m for v in members if v is not None and (m := self.moment(v)) is not None), None)
         if isinstance(value, int | float) and not isinstance(value, bool):
             return _in_range(value / 1000 if value >= 100_000_000_000 else value)
         if not isinstance(value, str) or not value:
@@ -88,10 +88,12 @@ class Equal(_BindsValue):
     value: Any
 
     def fits(self, value: Any, reading: Reading) -> bool:
+        """Return whether the value equals the expected one."""
         wanted = reading.bound(self.value)
         return type(value) is type(wanted) and value == wanted if isinstance(wanted, bool) else value == wanted
 
     def describe(self, reading: Reading) -> str:
+        """Describe the expected value."""
         return repr(reading.bound(self.value))
 
 
@@ -102,11 +104,13 @@ class Text(_BindsValue):
     value: str
 
     def fits(self, value: Any, reading: Reading) -> bool:
+        """Return whether the text equals the expected one apart from its form."""
         return isinstance(value, str) and without_punctuation(value) == without_punctuation(
             str(reading.bound(self.value))
         )
 
     def describe(self, reading: Reading) -> str:
+        """Describe the expected text."""
         return f"the text {self.value!r}"
 
 
@@ -127,20 +131,22 @@ class NumberIs(_BindsValue):
     unit: tuple[str, ...] = ()
 
     def fits(self, value: Any, reading: Reading) -> bool:
-        found = numbers.number_of(value)
-        return found is not None and self._is(found, reading)
+        """Return whether the value is the number, within the tolerance."""
+        number = numbers.number_of(value)
+        return number is not None and self._is(number, reading)
 
     def in_text(self, text: str, reading: Reading) -> bool:
-        told = list(numbers.numbers(text))
-        if not any(self._is(n.value, reading) for n in told):
+        """Return whether a normalized text states the number and no other current one of its unit."""
+        mentions = list(numbers.numbers(text))
+        if not any(self._is(n.value, reading) for n in mentions):
             return False
         units = [re.compile(rf"\s*{re.escape(normalize(u))}") for u in self.unit]
-        of_unit = [n for n in told if any(unit.match(text, n.end) for unit in units)]
-        parts = [(n, of) for n, of in pairwise(told) if _OF.fullmatch(text[n.end : of.start])]
+        of_unit = [n for n in mentions if any(unit.match(text, n.end) for unit in units)]
+        parts = [(n, of) for n, of in pairwise(mentions) if _OF.fullmatch(text[n.end : of.start])]
         beside = {of.start for n, of in parts if self._is(n.value, reading)}
         beside |= {
             n.start
-            for of, n in pairwise(told)
+            for of, n in pairwise(mentions)
             if self._is(of.value, reading) and _PART_OF.search(text[of.end : n.start])
         }
         return all(self._is(n.value, reading) or n.start in beside or dates.is_past(text, n.start) for n in of_unit)
@@ -150,6 +156,7 @@ class NumberIs(_BindsValue):
         return wanted is not None and abs(number - wanted) <= self.tolerance + 1e-9
 
     def describe(self, reading: Reading) -> str:
+        """Describe the expected number."""
         return f"the number {reading.bound(self.value)}" + (f" ± {self.tolerance}" if self.tolerance else "")
 
 
@@ -161,6 +168,7 @@ class Span:
     end: str
 
     def limits(self, reading: Reading) -> tuple[int, int] | None:
+        """Return the first and last second of the span; None if a bound name has no value."""
         start, end = _moment(self.start, reading), _moment(self.end, reading)
         if start is None or end is None:
             return None
@@ -184,6 +192,7 @@ class TimeIs:
     beside: tuple[Span, ...] = ()
 
     def limits(self, reading: Reading) -> list[tuple[int, int]]:
+        """Return the accepted spans in epoch seconds, widened by the tolerance."""
         if self.after is not None:
             begun = _moment(self.after, reading)
             spans = [] if begun is None else [(begun + self.by_s, begun + self.by_s)]
@@ -192,28 +201,29 @@ class TimeIs:
         return [(start - self.tolerance_s, end + self.tolerance_s) for start, end in spans]
 
     def fits(self, value: Any, reading: Reading) -> bool:
+        """Return whether the value is a time within one of the spans."""
         moment = reading.moment(value)
         return moment is not None and any(start <= moment <= end for start, end in self.limits(reading))
 
-    def in_text(self, text: str, reading: Reading, asked: Sequence[tuple[int, int]] = ()) -> bool:
+    def in_text(self, text: str, reading: Reading, required: Sequence[tuple[int, int]] = ()) -> bool:
         """Whether a text states the time as current and no other.
 
         Exempt are bound times, times in `asked` or `beside`, and those mentioned in passing.
         """
-        named, others = self._told(text, reading, asked)
+        named, others = self._mentions(text, reading, required)
         return named and not others
 
-    def amiss(self, text: str, reading: Reading, asked: Sequence[tuple[int, int]] = ()) -> str:
+    def amiss(self, text: str, reading: Reading, required: Sequence[tuple[int, int]] = ()) -> str:
         """Describe what is missing in a text that omits the time, or that states another one as well."""
-        named, others = self._told(text, reading, asked)
+        named, others = self._mentions(text, reading, required)
         shown = [format_time(min(m.readings), reading.zone) for m in others[:_MOST_SHOWN]]
-        told = " and ".join(shown + ([f"{more:,} more"] if (more := len(others) - len(shown)) else []))
+        extra = " and ".join(shown + ([f"{more:,} more"] if (more := len(others) - len(shown)) else []))
         return (
-            f"{self.describe(reading)} alone (it names {told} as well)" if named and others else self.describe(reading)
+            f"{self.describe(reading)} alone (it names {extra} as well)" if named and others else self.describe(reading)
         )
 
-    def _told(
-        self, text: str, reading: Reading, asked: Sequence[tuple[int, int]]
+    def _mentions(
+        self, text: str, reading: Reading, required: Sequence[tuple[int, int]]
     ) -> tuple[bool, list[dates.DateMention]]:
         wanted = self.limits(reading)
         whole_days = all(end - start >= 86_399 for start, end in wanted)
@@ -221,11 +231,12 @@ class TimeIs:
         named = any((whole_days or not m.day_only) and _within(m, wanted) for m in current)
         bound = [v for v in reading.binds.values() if isinstance(v, int)]
         beside = [limits for span in self.beside if (limits := span.limits(reading)) is not None]
-        known = [*wanted, *asked, *beside, *((b, b) for b in bound)]
+        known = [*wanted, *required, *beside, *((b, b) for b in bound)]
         others = [m for m in current if not m.aside and not _within(m, wanted) and not _known(m, known, reading.zone)]
         return bool(wanted) and named, others
 
     def describe(self, reading: Reading) -> str:
+        """Describe the expected times."""
         spans = self.limits(reading)
         shown = [
             format_time(a, reading.zone) + ("" if a == b else f" to {format_time(b, reading.zone)}") for a, b in spans
@@ -233,19 +244,20 @@ class TimeIs:
         return " or ".join(shown) or "a moment that no earlier check has found"
 
     def bound_value(self, value: Any, reading: Reading) -> Any:
+        """Return the time in epoch seconds, so that later checks can relate other times to it."""
         return reading.moment(value)
 
 
-def _within(told: dates.DateMention, spans: list[tuple[int, int]]) -> bool:
-    return any(start <= reading <= end for reading in told.readings for start, end in spans)
+def _within(mention: dates.DateMention, spans: list[tuple[int, int]]) -> bool:
+    return any(start <= reading <= end for reading in mention.readings for start, end in spans)
 
 
-def _known(told: dates.DateMention, spans: list[tuple[int, int]], zone: ZoneInfo) -> bool:
+def _known(mention: dates.DateMention, spans: list[tuple[int, int]], zone: ZoneInfo) -> bool:
     """Whether a further time in a text is one of the known times, or the day of one."""
-    if not told.day_only:
-        return _within(told, spans)
+    if not mention.day_only:
+        return _within(mention, spans)
     days = {datetime.fromtimestamp(m, zone).date() for span in spans for m in span}
-    return any(datetime.fromtimestamp(reading, zone).date() in days for reading in told.readings)
+    return any(datetime.fromtimestamp(reading, zone).date() in days for reading in mention.readings)
 
 
 def format_time(seconds: int, zone: ZoneInfo) -> str:
@@ -272,7 +284,7 @@ def seconds_of(length: str) -> int:
     """
     match = _LENGTH.fullmatch(length)
     if match is None or not length:
-        raise ValueError(f"{length!r} is no length of time; right are 90m, 1h30m, 2d")
+        raise ValueError(f"{length!r} is not a duration; valid forms are 90m, 1h30m, 2d")
     days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
     return round(timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds).total_seconds())
 
@@ -284,9 +296,11 @@ class Ref(_BindsValue):
     name: str
 
     def fits(self, value: Any, reading: Reading) -> bool:
+        """Return whether the value is or contains an id of the row or person."""
         return not reading.ids(self.name, reading.app).isdisjoint(_ids(value))
 
     def describe(self, reading: Reading) -> str:
+        """Describe the row or person with its ids in this app."""
         return f"{self.name} ({', '.join(sorted(reading.ids(self.name, reading.app))) or 'unknown to ' + reading.app})"
 
 
@@ -311,6 +325,7 @@ class Items(_BindsValue):
     matchers: tuple[Matcher, ...]
 
     def fits(self, value: Any, reading: Reading) -> bool:
+        """Return whether the list's items match."""
         if not isinstance(value, list):
             return False
         match self.kind:
@@ -327,9 +342,10 @@ class Items(_BindsValue):
         return len(placed) == len(value)
 
     def describe(self, reading: Reading) -> str:
-        told = ", ".join(m.describe(reading) for m in self.matchers)
+        """Describe the expected list."""
+        items = ", ".join(m.describe(reading) for m in self.matchers)
         words = {"contains": "a list with", "lacks": "a list without", "ordered": "in this order", "set": "exactly"}
-        return f"{words[self.kind]} {told}"
+        return f"{words[self.kind]} {items}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,9 +355,11 @@ class Pattern(_BindsValue):
     pattern: str
 
     def fits(self, value: Any, reading: Reading) -> bool:
+        """Return whether the whole text matches the expression."""
         return isinstance(value, str) and re.fullmatch(self.pattern, value, re.DOTALL) is not None
 
     def describe(self, reading: Reading) -> str:
+        """Describe the expected form of the text."""
         return f"a text like {self.pattern}"
 
 
@@ -352,9 +370,11 @@ class AnyOf(_BindsValue):
     matchers: tuple[Matcher, ...]
 
     def fits(self, value: Any, reading: Reading) -> bool:
+        """Return whether the value meets at least one condition."""
         return any(m.fits(value, reading) for m in self.matchers)
 
     def describe(self, reading: Reading) -> str:
+        """Describe the accepted values."""
         return " or ".join(m.describe(reading) for m in self.matchers)
 
 
@@ -365,9 +385,11 @@ class Not(_BindsValue):
     matcher: Matcher
 
     def fits(self, value: Any, reading: Reading) -> bool:
+        """Return whether the value does not meet the condition."""
         return not self.matcher.fits(value, reading)
 
     def describe(self, reading: Reading) -> str:
+        """Describe the excluded value."""
         return f"not {self.matcher.describe(reading)}"
 
 
@@ -379,13 +401,15 @@ class Words:
     absent: bool = False
 
     def in_text(self, text: str, reading: Reading) -> bool:
+        """Return whether a normalized text states one of the phrases, or contains none of them if `absent`."""
         if self.absent:
             return not any(holds(text, str(reading.bound(p))) for p in self.phrases)
         return any(says(text, str(reading.bound(p))) for p in self.phrases)
 
     def describe(self, reading: Reading) -> str:
-        told = " or ".join(repr(p) for p in self.phrases)
-        return f"nothing of {told}" if self.absent else told
+        """Describe the accepted or forbidden phrases."""
+        choices = " or ".join(repr(p) for p in self.phrases)
+        return f"nothing of {choices}" if self.absent else choices
 
 
 Slot = Words | TimeIs | NumberIs
@@ -398,6 +422,7 @@ class Says(_BindsValue):
     slots: tuple[Slot, ...]
 
     def fits(self, value: Any, reading: Reading) -> bool:
+        """Return whether the text fills every slot."""
         return isinstance(value, str) and not self.missing(value, reading)
 
     def missing(self, text: str, reading: Reading) -> list[str]:
@@ -408,12 +433,15 @@ class Says(_BindsValue):
             if not isinstance(slot, TimeIs):
                 result += [] if slot.in_text(read, reading) else [slot.describe(reading)]
                 continue
-            asked = [span for s in self.slots if isinstance(s, TimeIs) and s is not slot for span in s.limits(reading)]
-            if not slot.in_text(read, reading, asked):
-                result.append(slot.amiss(read, reading, asked))
+            required = [
+                span for s in self.slots if isinstance(s, TimeIs) and s is not slot for span in s.limits(reading)
+            ]
+            if not slot.in_text(read, reading, required):
+                result.append(slot.amiss(read, reading, required))
         return result
 
     def describe(self, reading: Reading) -> str:
+        """Describe the content of an expected text."""
         return "a text that says " + ", ".join(slot.describe(reading) for slot in self.slots)
 
 
@@ -428,12 +456,15 @@ class Bind:
     name: str
 
     def fits(self, value: Any, reading: Reading) -> bool:
+        """Return whether the value meets the condition of the inner matcher."""
         return self.matcher.fits(value, reading)
 
     def describe(self, reading: Reading) -> str:
+        """Describe a value that meets the inner condition."""
         return self.matcher.describe(reading)
 
     def bound_value(self, value: Any, reading: Reading) -> Any:
+        """Return the part of a value that later checks refer to."""
         return self.matcher.bound_value(value, reading)
 
 

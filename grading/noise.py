@@ -46,12 +46,12 @@ def slips(script: Script, effects: Mapping[str, Effect], *, share: float, seed: 
     return result
 
 
-def with_slips(script: Script, found: Mapping[str, Slip]) -> Script:
+def with_slips(script: Script, chosen: Mapping[str, Slip]) -> Script:
     """Return the run without omitted calls and their dependants, and with duplicated calls repeated.
 
     Changed calls are modified later (`altered`), because their arguments are known only at run time.
     """
-    for label, slip in found.items():
+    for label, slip in chosen.items():
         if label == ANSWER:
             script = replace(script, answer="" if slip == "left out" else _STOCK_ANSWER, outcome="done")
         elif not any(call.as_ == label for call in script.calls):  # it depended on an omitted call
@@ -90,9 +90,9 @@ def _a_week_late(value: Any) -> Any:
     if isinstance(value, int) and not isinstance(value, bool) and _EPOCH.fullmatch(str(value)):
         return int(_later(str(value)))
     if isinstance(value, str):
-        value = _EPOCH.sub(lambda found: _later(found[0]), value)
-        value = _DAY.sub(lambda found: f"{found[1]}{int(found[2]) % 28 + 1:02}", value)
-        return _HOUR.sub(lambda found: f"{(int(found[1]) + 1) % 24:02}{found[2]}", value)
+        value = _EPOCH.sub(lambda match: _later(match[0]), value)
+        value = _DAY.sub(lambda match: f"{match[1]}{int(match[2]) % 28 + 1:02}", value)
+        return _HOUR.sub(lambda match: f"{(int(match[1]) + 1) % 24:02}{match[2]}", value)
     return value
 
 

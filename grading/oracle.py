@@ -43,7 +43,7 @@ def ids_of(
 ) -> Callable[[str, str], str]:
     """Return a function that resolves `@name` in an app to the id of a named row or person."""
 
-    def found(name: str, app: str) -> str:
+    def resolve(name: str, app: str) -> str:
         if name in names:
             return names[name][2].rpartition("/")[2]
         known = people.get(name, {}).get(app)
@@ -51,7 +51,7 @@ def ids_of(
             raise OracleError(f"@{name} is neither among the task's names nor a person with an account in {app}")
         return min(known)
 
-    return found
+    return resolve
 
 
 def play(
@@ -71,7 +71,7 @@ def play(
         else:
             items = _filled(call.each, call, replies, ids)
             if not isinstance(items, list):
-                raise OracleError(f"{call.as_}: each: {call.each} is no list")
+                raise OracleError(f"{call.as_}: each: {call.each} is not a list")
             replies[call.as_] = [
                 make(call.app, call.tool, _filled(call.with_, call, {**replies, "each": item}, ids)) for item in items
             ]
@@ -93,14 +93,14 @@ def _filled(value: Any, call: OracleCall, replies: Mapping[str, Any], ids: Calla
         return ids(value[1:], call.app)
     if (whole := _REFERENCE.fullmatch(value)) is not None:
         return _taken(whole, call, replies)
-    value = _ID.sub(lambda found: ids(found[1], call.app), value)
-    return _REFERENCE.sub(lambda found: str(_taken(found, call, replies)), value)
+    value = _ID.sub(lambda match: ids(match[1], call.app), value)
+    return _REFERENCE.sub(lambda match: str(_taken(match, call, replies)), value)
 
 
-def _taken(found: re.Match[str], call: OracleCall, replies: Mapping[str, Any]) -> Any:
-    label, path = found.groups()
+def _taken(match: re.Match[str], call: OracleCall, replies: Mapping[str, Any]) -> Any:
+    label, path = match.groups()
     if label not in replies:
-        raise OracleError(f"{call.as_}: {found[0]}: there is no earlier call {label!r}")
+        raise OracleError(f"{call.as_}: {match[0]}: there is no earlier call {label!r}")
     values, many = [replies[label]], False
     for member, index in _STEP.findall(path):
         try:
@@ -109,7 +109,7 @@ def _taken(found: re.Match[str], call: OracleCall, replies: Mapping[str, Any]) -
             else:
                 values = [v[member] if member else v[int(index)] for v in values]
         except (KeyError, IndexError, TypeError):
-            raise OracleError(f"{call.as_}: {found[0]}: the reply of {label!r} holds no such value") from None
+            raise OracleError(f"{call.as_}: {match[0]}: the reply of {label!r} holds no such value") from None
     return values if many else values[0]
 
 
@@ -144,14 +144,14 @@ def derived_script(task: Task, how: DerivedRun) -> Script:
 def dropped(script: Script, label: str) -> Script:
     """Return the run without one call and without those that need its reply."""
     gone = {label}
-    kept: list[OracleCall] = []
+    calls: list[OracleCall] = []
     for call in script.calls:
         written = orjson.dumps([call.with_, call.each]).decode()
         if call.as_ in gone or any(match[1] in gone for match in _REFERENCE.finditer(written)):
             gone.add(call.as_)
         else:
-            kept.append(call)
-    return replace(script, name=f"without {label}", calls=tuple(kept))
+            calls.append(call)
+    return replace(script, name=f"without {label}", calls=tuple(calls))
 
 
 def repeated(script: Script, label: str) -> Script:
@@ -170,16 +170,16 @@ def with_text(call: OracleCall, text: str) -> OracleCall:
     Raises:
         OracleError: The call has no text argument.
     """
-    changed, done = _said(call.with_, text)
+    changed, done = _with_text_at(call.with_, text)
     if not done:
         raise OracleError(f"{call.as_}: none of its arguments is a text ({', '.join(_TEXTS)})")
     return call.model_copy(update={"with_": changed})
 
 
-def _said(value: Any, text: str) -> tuple[Any, bool]:
+def _with_text_at(value: Any, text: str) -> tuple[Any, bool]:
     if isinstance(value, list):
         for i, inner in enumerate(value):
-            changed, done = _said(inner, text)
+            changed, done = _with_text_at(inner, text)
             if done:
                 return [*value[:i], changed, *value[i + 1 :]], True
     if not isinstance(value, dict):
@@ -188,7 +188,7 @@ def _said(value: Any, text: str) -> tuple[Any, bool]:
         if isinstance(value.get(name), str):
             return {**value, name: _reworded(value[name], text)}, True
     for name, inner in value.items():
-        changed, done = _said(inner, text)
+        changed, done = _with_text_at(inner, text)
         if done:
             return {**value, name: changed}, True
     return value, False
@@ -196,10 +196,12 @@ def _said(value: Any, text: str) -> tuple[Any, bool]:
 
 def _reworded(before: str, text: str) -> str:
     try:
-        held = orjson.loads(before)
+        document = orjson.loads(before)
     except orjson.JSONDecodeError:
         return text
-    return orjson.dumps({**held, "text": text}).decode() if isinstance(held, dict) and "text" in held else text
+    return (
+        orjson.dumps({**document, "text": text}).decode() if isinstance(document, dict) and "text" in document else text
+    )
 
 
 def _set(call: OracleCall, path: str, value: Any) -> OracleCall:
@@ -215,8 +217,8 @@ def _put(holder: Any, parts: list[str], value: Any) -> Any:
     if isinstance(holder, list):
         i = int(parts[0])
         return [_put(v, parts[1:], value) if n == i else v for n, v in enumerate(holder)]
-    held = holder if isinstance(holder, dict) else {}
-    return {**held, parts[0]: _put(held.get(parts[0]), parts[1:], value)}
+    members = holder if isinstance(holder, dict) else {}
+    return {**members, parts[0]: _put(members.get(parts[0]), parts[1:], value)}
 
 
 def _renamed(written: Mapping[str, Any]) -> dict[str, Any]:

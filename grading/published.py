@@ -25,12 +25,12 @@ def published(text: str) -> str:
     if not _TEST_SPLIT.search(text):
         return text
     members = _members(text)
-    kept = [(name, _without_oracles(lines) if name == "wishes" else lines) for name, lines in members]
-    kept = [(name, lines) for name, lines in kept if name not in KEPT_BACK]
-    if kept == members:
+    public = [(name, _without_oracles(lines) if name == "wishes" else lines) for name, lines in members]
+    public = [(name, lines) for name, lines in public if name not in KEPT_BACK]
+    if public == members:
         return text
     return (
-        "".join(line for _, lines in kept for line in lines).rstrip("\n")
+        "".join(line for _, lines in public for line in lines).rstrip("\n")
         + "\n\n"
         + _note({name for name, _ in members})
     )
@@ -58,7 +58,7 @@ def _members(text: str) -> list[tuple[str, list[str]]]:
 
 def _without_oracles(lines: list[str]) -> list[str]:
     """Return the lines of `wishes` without oracle members, that is, without lines indented deeper than their names."""
-    kept: list[str] = []
+    result: list[str] = []
     depth: int | None = None
     for line in lines:
         inner = line.lstrip(" ")
@@ -68,5 +68,5 @@ def _without_oracles(lines: list[str]) -> list[str]:
         match = _OF_A_WISH.match(line)
         depth = len(match[1]) if match else None
         if match is None:
-            kept.append(line)
-    return kept
+            result.append(line)
+    return result

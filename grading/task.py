@@ -30,7 +30,7 @@ class Name(Entity):
     @model_validator(mode="after")
     def _one_way(self) -> Name:
         if (self.world is None) == (not self.where):
-            raise ValueError("a name is found either by its `world` key or by `where`")
+            raise ValueError("a name needs either its `world` key or `where`")
         return self
 
 
@@ -69,16 +69,20 @@ class OracleCall(TaskModel):
 
     @property
     def app(self) -> str:
+        """The app of the called tool."""
         return self.call.partition("/")[0]
 
     @property
     def tool(self) -> str:
+        """The name of the called tool within its app."""
         return self.call.partition("/")[2]
 
     @model_validator(mode="after")
     def _of_an_app(self) -> OracleCall:
         if not self.app or not self.tool:
-            raise ValueError(f"call: {self.call!r} names no app and tool; right is lark/im_v1_message_create")
+            raise ValueError(
+                f"call: {self.call!r} is not an app and a tool; write for example lark/im_v1_message_create"
+            )
         return self
 
 
@@ -137,6 +141,8 @@ class AcceptedMutant(TaskModel):
 
 
 class Clock(TaskModel):
+    """The session's clock: its mode, its start (default: the world's present) and the milliseconds per step."""
+
     mode: Literal["tick", "frozen", "scaled"] = "tick"
     at: Annotated[str, BeforeValidator(_moment)] | None = None
     tick_ms: int | None = Field(default=None, ge=0)
@@ -176,6 +182,8 @@ class NeededApps(TaskModel):
 
 
 class Author(TaskModel):
+    """The author of a task, and the person who reviewed it."""
+
     name: str
     reviewed_by: str | None = None
 
@@ -250,7 +258,7 @@ def _inconsistent(task: Task) -> list[tuple[tuple[str | int, ...], str]]:
     checks = [c.id for c in all_checks(task)]
     calls = [c.as_ for c in task.oracle]
     for kind, ids in (("checks", checks), ("oracle", calls)):
-        result += [((kind,), f"{i!r} is given to two of them") for i in sorted({i for i in ids if ids.count(i) > 1})]
+        result += [((kind,), f"{i!r} is used twice") for i in sorted({i for i in ids if ids.count(i) > 1})]
     for place, check in placed_checks(task):
         row = named_row(check)
         if row is not None and row not in task.names:
@@ -259,10 +267,10 @@ def _inconsistent(task: Task) -> list[tuple[tuple[str | int, ...], str]]:
             if other not in checks:
                 result.append((place, f"there is no check {other!r}; known: {', '.join(checks)}"))
             elif checks.index(other) >= checks.index(check.id):
-                result.append((place, f"{other!r} stands after it; checks are judged in the order of the file"))
+                result.append((place, f"{other!r} comes after this check; checks are judged in the order of the file"))
     result += _inconsistent_wishes(task)
     if task.distractors.upstreams and task.kind != "ask":
-        problem = "what a real server does leaves no receipts to grade, so only a task of kind `ask` may have them"
+        problem = "changes in a real server leave no receipts to grade, so only a task of kind `ask` may have upstreams"
         result.append((("distractors", "upstreams"), problem))
     result += [
         (("judged", i, "about"), f"{one.about!r} is neither `answer` nor a check: {', '.join(checks)}")
@@ -271,7 +279,9 @@ def _inconsistent(task: Task) -> list[tuple[tuple[str | int, ...], str]]:
     ]
     for i, call in enumerate(task.oracle):
         result += [
-            (("oracle", i, "after"), f"{other!r} is no earlier call") for other in call.after if other not in calls[:i]
+            (("oracle", i, "after"), f"{other!r} is not an earlier call")
+            for other in call.after
+            if other not in calls[:i]
         ]
         if call.app not in task.apps:
             result.append(
@@ -292,12 +302,12 @@ def _inconsistent_wishes(task: Task) -> list[tuple[tuple[str | int, ...], str]]:
     result: list[tuple[tuple[str | int, ...], str]] = []
     for i, wish in enumerate(task.wishes):
         result += [
-            (("wishes", i, "replaces"), f"{other!r} is no check of the task itself: {', '.join(own)}")
+            (("wishes", i, "replaces"), f"{other!r} is not a check of the task itself; known: {', '.join(own)}")
             for other in wish.replaces
             if other not in own
         ]
         result += [
-            (("wishes", i, "id"), f"{kind} {one!r} is given to two of them")
+            (("wishes", i, "id"), f"{kind} {one!r} is used twice")
             for kind, one in (("the id", wish.id), ("the wish", wish.wish))
             if any(one in (other.id, other.wish) for other in task.wishes[:i])
         ]
@@ -307,7 +317,7 @@ def _inconsistent_wishes(task: Task) -> list[tuple[tuple[str | int, ...], str]]:
 def placed_checks(task: Task) -> list[tuple[tuple[str | int, ...], Check]]:
     """Return every check with its place in the file.
 
-    Checks of alternatives follow the check that contains them; those of mid-task requests come last.
+    Checks of alternatives follow the check that contains them; checks of mid-task requests come last.
     """
 
     def below(checks: tuple[Check, ...], place: tuple[str | int, ...]) -> list[tuple[tuple[str | int, ...], Check]]:

@@ -146,8 +146,8 @@ def _asked_for(task: Task, evidence: Evidence) -> tuple[list[Check], NothingElse
 
 def was_delivered(wish: MidTaskRequest, evidence: Evidence) -> bool:
     """Whether a mid-task request was delivered to the agent."""
-    told = (step.arguments for step in evidence.steps if step.kind == "wish")
-    return any(isinstance(given, Mapping) and given.get("wish") == wish.wish for given in told)
+    arguments = (step.arguments for step in evidence.steps if step.kind == "wish")
+    return any(isinstance(given, Mapping) and given.get("wish") == wish.wish for given in arguments)
 
 
 def _require(one: _CheckResult, by_id: Mapping[str, _CheckResult]) -> None:
@@ -193,7 +193,7 @@ def _judge_outcome(check: OutcomeCheck, evidence: Evidence) -> _CheckResult:
 
 def _judge_any_of(check: AnyOfCheck, evidence: Evidence, reading: Reading) -> _CheckResult:
     """Return the best alternative; changes that the others would account for stay unaccounted for."""
-    found: list[tuple[float, _CheckResult, dict[str, Any]]] = []
+    results: list[tuple[float, _CheckResult, dict[str, Any]]] = []
     for alternative in check.any_of:
         binds = dict(reading.binds)
         trying = Reading(reading.zone, reading.now, reading.ids, binds)
@@ -205,8 +205,8 @@ def _judge_any_of(check: AnyOfCheck, evidence: Evidence, reading: Reading) -> _C
         whole = _CheckResult(check, share == 1, part, why, max(steps, default=None))
         for j in judged:
             whole.claims.add(j.claims)
-        found.append((share + part / 1000, whole, binds))
-    _, best, binds = max(found, key=lambda one: one[0])
+        results.append((share + part / 1000, whole, binds))
+    _, best, binds = max(results, key=lambda one: one[0])
     reading.binds.update(binds)
     return best
 
@@ -217,32 +217,32 @@ def _judge_updated(check: UpdatedCheck, evidence: Evidence, reading: Reading) ->
     reading.app = app
     text = evidence.text_of(app, entity)
     problems: list[str] = []
-    held = 0
+    satisfied = 0
     end = history.end
     for path, matcher in check.to.items():
         value = None if end is None else judged_value(matcher, end, path, text)
         fits = end is not None and holds_for(matcher, value, reading)
         if not fits:
             problems.append(_why(path, matcher, value, reading))
-        held += fits
+        satisfied += fits
         _bind(matcher, value, reading)
     for path, matcher in check.from_.items():
         value = None if history.start is None else judged_value(matcher, history.start, path, text)
         fits = holds_for(matcher, value, reading)
-        held += fits
+        satisfied += fits
         problems += [] if fits else [_why(f"before, {path}", matcher, value, reading)]
     leaves = changed_leaves(history.start, end) if end is not None else set()
     for path in check.keeps:
-        kept = end is not None and not any(below(leaf, path) for leaf in leaves)
-        held += kept
-        problems += [] if kept else [f"{path} did not stay as it was"]
+        unchanged = end is not None and not any(below(leaf, path) for leaf in leaves)
+        satisfied += unchanged
+        problems += [] if unchanged else [f"{path} did not stay as it was"]
     own = _first_own_change(history, check.to)
     if own is None and not problems:
         problems.append("nobody changed it: it was so from the start")
     conditions = len(check.to) + len(check.from_) + len(check.keeps)
     step = _came_true(history, check.to, reading, text) if not problems else own
     judged = _CheckResult(
-        check, not problems, 0.0 if own is None else held / conditions, "; ".join(problems) or "holds", step
+        check, not problems, 0.0 if own is None else satisfied / conditions, "; ".join(problems) or "holds", step
     )
     judged.touched = own
     judged.claims.paths[history.key] = {*check.to, *check.keeps}
@@ -314,7 +314,7 @@ def _judge_created(check: CreatedCheck, evidence: Evidence, reading: Reading) ->
             }
         best = max(best, 1 - len(misses) / max(1, len(check.where)))
     if len(fitting) < check.count:
-        # If a fault created two rows from one call, the agent may have kept the first one.
+        # If a fault created two rows from one call, the agent may have deleted the second one.
         twice = evidence.delivered_twice
         for history in histories:
             if history.key in twice and (row := history.end) is not None and len(fitting) < check.count:

@@ -22,9 +22,9 @@ def in_proportion(document: Mapping[str, Any], calls: int, seed: int) -> dict[st
     if not budget:
         return dict(document)
     calls = max(1, calls)
-    kept = scaled(budget, document["turns"], calls, seed)
-    rules = [rule for rule in document["rules"] if rule["fault"] in kept or rule["fault"] not in budget]
-    return {**document, "rules": rules, "budget": kept, "turns": max(calls, *kept.values())}
+    budgets = scaled(budget, document["turns"], calls, seed)
+    rules = [rule for rule in document["rules"] if rule["fault"] in budgets or rule["fault"] not in budget]
+    return {**document, "rules": rules, "budget": budgets, "turns": max(calls, *budgets.values())}
 
 
 def scaled(budget: Mapping[str, int], turns: int, calls: int, seed: int) -> dict[str, int]:

@@ -188,14 +188,17 @@ def _chained_lines(sealed: Sealed) -> bytes:
 
 
 def root_of(entries: Sequence[TrialEntry]) -> str:
+    """Return the root of the Merkle tree over a run's trials."""
     return merkle_root([canonical(entry) for entry in entries])
 
 
 def trial_file(trial: str) -> str:
+    """Return the path of a trial inside a bundle."""
     return f"trials/{trial}.jsonl"
 
 
 def task_file(task: str) -> str:
+    """Return the path of a task inside a bundle."""
     return f"tasks/{task}/task.yaml"
 
 

@@ -42,20 +42,20 @@ from soundstage.servers.catalogue import load_app
 
 _LOOK_S = 2.0
 _AGAIN_S = 60.0
-"""After how long a trial that could not be graded is tried again."""
+"""Seconds before a trial that could not be closed is tried again."""
 _ANSWER_S = 20.0
-"""For how long the request that hands in a trial waits until it is graded."""
+"""Maximum seconds that a submission waits for the trial to be graded."""
 _SOON_S = 5.0
-"""For how long a round waits until trials are graded. Other trials are not to wait for one that takes long."""
+"""Maximum seconds that a round waits for grading, so that one slow trial does not delay the others."""
 _MOST_CLOSING = 8  # trials that are sealed and graded at once
 _MARKERS = "unstored"
 _NOT_STORED = "storage failed: the submission could not be stored"
 _STILL_S = 10.0
-"""For how long calls that are under way may take to end."""
+"""Maximum seconds to wait for the calls in progress."""
 
 
 class TrialCloser:
-    """Ends the trials whose sessions this gateway has, or can have."""
+    """Closes the trials whose sessions this gateway owns or can take over."""
 
     def __init__(self, services: GatewayServices, store: RunStore) -> None:
         self._services = services
@@ -76,10 +76,10 @@ class TrialCloser:
         self._markers = services.settings.data / _MARKERS
 
     async def submit(self, trial: TrialRow, body: SubmitBody) -> SubmissionStatus:
-        """Take what a runner hands in, and close the trial.
+        """Accept a runner's submission and close the trial.
 
         Raises:
-            OwnedElsewhere: when another gateway has the trial's session; nothing has been taken then.
+            OwnedElsewhere: Another gateway owns the trial's session; nothing was accepted.
         """
         if trial.state == "open" and trial.session is not None and body.attempt == trial.attempt:
             try:
@@ -98,16 +98,16 @@ class TrialCloser:
         return status
 
     def prepare(self) -> None:
-        """Have a process ready that grades; called when trials are given away."""
+        """Start a grading process in advance; called when trials are leased."""
         self._graders.prepare()
 
     async def close_due_trials(self) -> None:
-        """One round: trials whose lease or time ran out, and those that are to be closed."""
+        """Run one round: end trials whose lease or time has run out, and close the trials that wait for it."""
         jump_s = self._jumps.jump_s()
         if not await self._store.busy():
             return
         if jump_s:
-            log.warning("the system clock jumped forwards; the leases of trials start anew", seconds=round(jump_s))
+            log.warning("the system clock jumped forwards; the leases of trials start again", seconds=round(jump_s))
             await self._store.restart_leases()
         since, self._last_round = self._last_round, time.monotonic()
         await self._store.prolong_used(self._sessions.active_since(since))
@@ -115,7 +115,7 @@ class TrialCloser:
         await self._fail_rejected()
         await self._store.time_out()
         for trial in await self._store.lapsed():
-            if await self._store.fail(trial, "the runner has said nothing for too long") == "taken":
+            if await self._store.fail(trial, "the runner sent no heartbeat in time") == "taken":
                 await self._release(trial)
         due = [t for t in await self._store.closing() if self._not_before.get(t.id, 0.0) <= time.monotonic()]
         await self._run_within(
@@ -123,15 +123,15 @@ class TrialCloser:
         )
 
     async def run(self) -> None:
-        """Rounds without end."""
+        """Run rounds until cancelled."""
         while True:
             await asyncio.sleep(_LOOK_S)
             try:
                 await self.close_due_trials()
             except RegistryUnavailable as error:
-                log.warning("runs could not be looked after", reason=str(error))
+                log.warning("due trials could not be closed", reason=str(error))
             except Exception:
-                log.exception("looking after runs failed; trying again in the next round")
+                log.exception("closing due trials failed; trying again in the next round")
 
     async def end(self) -> None:
         """Stop closing trials and end the worker processes. Ungraded trials stay in the state `closing`."""
@@ -204,7 +204,7 @@ class TrialCloser:
         self._in_background(self._store.reach_limit(session.id))
 
     async def _take_answer(self, session: Session, text: str, outcome: Outcome) -> bool:
-        """Take the answer of an agent that has no runner."""
+        """Accept the answer of an agent without a runner."""
         trial = await self._store.of_session(session.id)
         if trial is None:
             return False
@@ -216,7 +216,9 @@ class TrialCloser:
             taken = await self._store.submit(trial, trial.attempt, body.model_dump(mode="json"))
         if taken != "taken":
             return False
-        self._in_background(self._close(await self._store.trial(trial.id)))  # which waits for this very request to end
+        self._in_background(
+            self._close(await self._store.trial(trial.id))
+        )  # closing waits until this request has ended
         return True
 
     def _in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -227,17 +229,19 @@ class TrialCloser:
         return task
 
     async def _run_within(self, works: Sequence[Coroutine[Any, Any, None]], *, within_s: float) -> None:
-        """Run these, and wait up to `within_s` seconds for them. Slower ones continue in the background."""
+        """Run coroutines and wait up to `within_s` seconds; slower ones continue in the background."""
         if works:
             await asyncio.wait({self._in_background(work) for work in works}, timeout=within_s)
 
     def _log_failure(self, task: asyncio.Task[None]) -> None:
         self._background.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            log.warning("what became of a trial could not be noted; it is looked after later", reason=str(error))
+            log.warning(
+                "the end of a trial could not be recorded; it is processed again in a later round", reason=str(error)
+            )
 
     async def _release(self, trial: TrialRow) -> None:
-        """Close a trial that was open, or, where it is tried again, end the session of the attempt that counts for nothing."""
+        """Close a trial that was open; if it is tried again, end the session of the void attempt instead."""
         now = await self._store.trial(trial.id)
         if now.ended == "infra" or now.state in ("queued", "opening", "open"):
             metrics.LOST.inc()
@@ -250,11 +254,15 @@ class TrialCloser:
             session = await self._sessions.by_id(trial.session)
             await self._sessions.end_bounded(session, keep_s=0)
         except (OwnedElsewhere, UnknownSession, ContextError) as error:
-            # Another gateway's comes to the end of its time there.
-            log.info("the session of a lost attempt ends by itself", session=trial.session, reason=str(error))
+            # A session of another gateway ends there at its time limit.
+            log.info(
+                "the session of a lost attempt cannot be ended here; it ends at its time limit",
+                session=trial.session,
+                reason=str(error),
+            )
 
     async def _close(self, trial: TrialRow) -> None:
-        """Seal and grade a trial that takes nothing more. One whose session another gateway has is left to that one."""
+        """Seal and grade a trial, unless another gateway owns its session."""
         if trial.id in self._in_progress:
             return
         self._in_progress.add(trial.id)
@@ -293,14 +301,14 @@ class TrialCloser:
             metrics.TRIALS.labels(result["ended"]).inc()
 
     async def _session_of(self, run: Run, taken: RunTask, trial: TrialRow) -> Session:
-        """The session of a trial; of one that has lost every one, a new one in which nothing happened."""
+        """Return the session of a trial; if all its attempts were lost, a new one without calls."""
         if trial.session is not None:
             return await self._sessions.by_id(trial.session)
         settings, upstreams = self._services.settings, self._sessions.upstream_apps()
         return await self._sessions.create(session_of(run, taken, trial, settings, upstreams, now_ms=wall_ms()))
 
     async def _sealed(self, session: Session, run: Run, taken: RunTask, trial: TrialRow) -> Sealed:
-        """The sealed trial. To read a long journal takes a thread, so that other sessions go on."""
+        """Seal a trial; a long journal is read in a thread, so that other sessions are not delayed."""
         header = _header(session, run, taken, trial)
         findable = await _findable(self._services.calls.finder, session, task_from_text(taken.source, taken.task))
         if session.durability == "memory" or session.users:
@@ -386,7 +394,7 @@ def _usage(given: UsageBody | None) -> Usage | None:
 
 
 async def _wait_until_idle(session: Session) -> None:
-    """Wait until no call is under way in a session that takes no more of them."""
+    """Wait until the last calls of a closed session have ended."""
     until = time.monotonic() + _STILL_S
-    while session.users and time.monotonic() < until:  # noqa: ASYNC110 nobody is told of a request's end
+    while session.users and time.monotonic() < until:  # noqa: ASYNC110 no event marks the end of a request
         await asyncio.sleep(0.02)

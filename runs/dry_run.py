@@ -123,7 +123,7 @@ class DryRun:
                 answer=script.answer,
                 outcome=outcome,
             )
-            gave_up = None if caller is None else broke or _struck(evidence)
+            gave_up = None if caller is None else broke or _fault_on_subject(evidence)
             return Trial(script, grade(self.task, evidence), evidence, replies, tuple(labels), broke, gave_up)
 
     @contextmanager
@@ -152,8 +152,8 @@ class DryRun:
             people: dict[str, dict[str, str]] = {}
             accounts = {p: _account(record, ids) for p, ids in self.people.items()}
             for person, other in pairwise([*accounts, *list(accounts)[:1]]):
-                held = accounts[person].keys() & accounts[other].keys()
-                people[person] = {accounts[person][k]: accounts[other][k] for k in sorted(held)}
+                common = accounts[person].keys() & accounts[other].keys()
+                people[person] = {accounts[person][k]: accounts[other][k] for k in sorted(common)}
             places: dict[str, dict[str, str]] = {}
             for name, (app, entity, row_id) in self.names.items():
                 keys = [key[2] for key, _ in record.rows(app, entity)]
@@ -232,7 +232,7 @@ def _each(script: Script) -> frozenset[str]:
     return frozenset(call.as_ for call in script.calls if call.each is not None)
 
 
-def _struck(evidence: Evidence) -> str | None:
+def _fault_on_subject(evidence: Evidence) -> str | None:
     """Return the reason if a fault changed a row that the task names or the script created: the task is then a different one."""
     for name, key in evidence.names.items():
         if any(not version.own for version in evidence.history(key).versions):

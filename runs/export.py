@@ -76,8 +76,8 @@ def trials(lines: Iterable[ResultLine]) -> Iterator[Row]:
 def checks(lines: Iterable[ResultLine]) -> Iterator[Row]:
     """Yield one row per check of a trial."""
     for line in lines:
-        for check, told in line["checks"].items():
-            yield {"run": line["run"], "trial": line["trial"], "task": line["task"], "check": check, **told}
+        for check, outcome in line["checks"].items():
+            yield {"run": line["run"], "trial": line["trial"], "task": line["task"], "check": check, **outcome}
 
 
 def faults(lines: Iterable[ResultLine]) -> Iterator[Row]:
@@ -141,6 +141,7 @@ def as_csv(rows: Iterable[Mapping[str, object]]) -> str:
 
 
 def as_jsonl(rows: Iterable[Mapping[str, Any] | Conversation]) -> str:
+    """Serialize rows as JSON lines."""
     return "".join(orjson.dumps(row).decode() + "\n" for row in rows)
 
 
@@ -175,7 +176,7 @@ def _messages(instruction: str, sealed: Sealed) -> Iterator[Message]:
         name, call = _name(line), f"call_{line.step}"
         function = {"name": name, "arguments": orjson.dumps(line.arguments or {}).decode()}
         yield Message(role="assistant", content="", tool_calls=[{"id": call, "type": "function", "function": function}])
-        yield Message(role="tool", tool_call_id=call, content=_said(line.reply))
+        yield Message(role="tool", tool_call_id=call, content=_reply_text(line.reply))
     yield Message(role="assistant", content=sealed.header.answer)
 
 
@@ -183,7 +184,7 @@ def _name(line: Line) -> str:
     return load_app(line.app).prefixed(line.tool) if line.app in app_names() else line.tool
 
 
-def _said(reply: Any) -> str:
+def _reply_text(reply: Any) -> str:
     """Return the text of a reply; "" if the reply was lost."""
     content = reply.get("content", []) if isinstance(reply, dict) else []
     texts = [block["text"] for block in content if isinstance(block, dict) and "text" in block]

@@ -30,17 +30,21 @@ class Runs:
         self._closing = TrialCloser(services, self._store)
 
     def add_routes(self, control: FastAPI) -> None:
+        """Add the routes of runs, trials and tasks to the control API."""
         add_result_routes(control, self._services, self._store)
         add_control_routes(control, self._services, self._store, self._closing)
 
     def planes(self) -> Sequence[Plane]:
+        """Return the run plane, which runners use with a run token."""
         return [runner_plane(self._services, self._store, self._closing)]
 
     def pages(self) -> Sequence[BaseRoute]:
+        """Return the web pages of runs, trials and tasks."""
         return page_routes(self._services, self._store)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
+        """Close and grade trials in the background while the gateway runs."""
         looking_after = asyncio.create_task(self._closing.run())
         try:
             yield

@@ -51,7 +51,7 @@ Place = tuple[str, str]
 
 
 def combined_judgements(judgements: Iterable[Judgement]) -> tuple[dict[Place, bool | float], int]:
-    """Combine judgements: majority for yes or no (a tie is no), median for numbers.
+    """Combine judgements: majority for yes or no (a tie counts as no), median for numbers.
 
     Returns:
         The combined judgements, and the number of judgements that were unreadable.
@@ -63,7 +63,7 @@ def combined_judgements(judgements: Iterable[Judgement]) -> tuple[dict[Place, bo
             missing += 1
         else:
             votes.setdefault((one["trial"], one["question"]), []).append(one["value"])
-    return {place: _together(held) for place, held in votes.items()}, missing
+    return {place: _together(values) for place, values in votes.items()}, missing
 
 
 def _together(values: Sequence[bool | int]) -> bool | float:
@@ -99,5 +99,5 @@ def _tau(pairs: Sequence[tuple[float, float]]) -> float | None:
         return None
     from scipy import stats  # imported here because it takes a second
 
-    found = float(stats.kendalltau([a for a, _ in pairs], [b for _, b in pairs]).statistic)
-    return None if found != found else found  # not a number if one of the two is constant
+    tau = float(stats.kendalltau([a for a, _ in pairs], [b for _, b in pairs]).statistic)
+    return None if tau != tau else tau  # not a number if one of the two is constant

@@ -9,7 +9,7 @@ from soundstage.gateway.metrics import REGISTRY
 TRIALS = Counter("soundstage_trials_total", "Trials graded, by how they ended.", ("ended",), registry=REGISTRY)
 LOST = Counter(
     "soundstage_trials_lost_total",
-    "Attempts that came to nothing through nobody's fault: the runner's, the gateway's, a disk's.",
+    "Attempts lost for reasons outside the agent: runner, gateway or disk.",
     registry=REGISTRY,
 )
 SECONDS = Counter("soundstage_trials_closing_seconds_total", "Time taken to seal and grade trials.", registry=REGISTRY)

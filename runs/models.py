@@ -60,7 +60,7 @@ class LeasedTrial(BaseModel):
     apps: list[str]
     limits: LimitsShown
     expires_at: Moment = Field(description="when the address closes, by the wall clock")
-    lease_s: float = Field(description="the lease lasts so long from the last heartbeat or call")
+    lease_s: float = Field(description="seconds from the last heartbeat or call until the lease expires")
 
 
 class Leased(BaseModel):
@@ -98,7 +98,7 @@ class SubmitBody(Strict):
     answer: Annotated[str, Field(max_length=_MOST_TEXT)] = ""
     usage: UsageBody | None = None
     trajectory: list[Any] | dict[str, Any] | None = Field(
-        default=None, description="whatever the runner wants kept beside it"
+        default=None, description="any data that the runner wants to store with it"
     )
     error: Annotated[str, Field(min_length=1, max_length=10_000)] | None = None
 
@@ -146,8 +146,8 @@ class RunBody(Strict):
     )
     tools: Tools | Annotated[int, Field(ge=1, le=10_000)] = Field(
         default="task",
-        description="what the address lists: as the task says; all; the search tools; those of the apps that its oracle "
-        "needs; or so many tools",
+        description="tools that the address lists: as the task declares; all; the search tools; only the apps that the oracle "
+        "needs; or a number of tools",
     )
     limits: LimitsBody | None = None
     agent: AgentBody = AgentBody()
@@ -155,9 +155,9 @@ class RunBody(Strict):
     answer_tool: bool = Field(
         False, description="list a tool submit_answer and a prompt `task`, for agents without a runner"
     )
-    open: bool = Field(False, description="tell runners the tasks' names")
+    open: bool = Field(False, description="show runners the tasks' names")
     tasks_dir: str | None = Field(
-        None, description="a folder of tasks on the gateway's machine; those shipped when left out"
+        None, description="a folder of tasks on the gateway's machine; default: the shipped tasks"
     )
     token_ttl: Annotated[Positive, Field(le=10 * 365 * 86400)] = Field(
         7 * 86400.0, description="seconds for which the run token opens the run"
@@ -240,7 +240,7 @@ class TrialShown(BaseModel):
     variant: str
     state: State
     attempt: int
-    infra: int = Field(description="attempts that came to nothing through nobody's fault")
+    infra: int = Field(description="attempts lost for reasons outside the agent")
     ended: Ended | None
     session: str | None
     web_url: str | None

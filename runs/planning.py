@@ -60,14 +60,14 @@ def _chosen(plan: RunBody) -> list[Path]:
     """Return the folders of the tasks that a run names, without duplicates."""
     folder = None if plan.tasks_dir is None else Path(plan.tasks_dir)
     if folder is not None and ("\0" in str(folder) or not folder.is_dir()):
-        raise BadRequest(f"tasks_dir: {plan.tasks_dir!r:.200} is no folder on the gateway's machine")
-    known = {name_of(found): found for found in task_folders(folder)}
+        raise BadRequest(f"tasks_dir: {plan.tasks_dir!r:.200} is not a folder on the gateway's machine")
+    known = {name_of(task_path): task_path for task_path in task_folders(folder)}
     chosen: dict[str, Path] = {}
     for wanted in plan.tasks:
         fitting = {n: f for n, f in known.items() if wanted in (EVERY, n, n.partition("/")[0]) or _is_of(f, wanted)}
         if not fitting:
-            told = ", ".join(known) or "none"
-            raise BadRequest(f"tasks: there is no task and no world with tasks named {wanted!r}; known tasks: {told}")
+            names = ", ".join(known) or "none"
+            raise BadRequest(f"tasks: there is no task and no world with tasks named {wanted!r}; known tasks: {names}")
         chosen |= fitting
     return list(chosen.values())
 

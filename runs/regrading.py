@@ -32,11 +32,11 @@ def regrade(bundle: Bundle, fresh: dict[str, bytes] | None = None) -> list[Regra
     for trial, sealed in bundle.trials.items():
         name = sealed.header.task
         if name not in texts:
-            told = (
+            reason = (
                 "the bundle has no tasks (they were held out)" if fresh is None and bundle.manifest["held_out"] else ""
             )
             raise InvalidBundle(
-                f"there is no task {name} to grade {trial} by{': ' + told if told else ''}; give --tasks-dir"
+                f"there is no task {name} to grade {trial} by{': ' + reason if reason else ''}; give --tasks-dir"
             )
         task = tasks[name] = tasks.get(name) or task_from_text(texts[name], name)
         missing = sorted({*task.names} - sealed.names.keys())

@@ -114,6 +114,8 @@ class Robustness(TypedDict):
 
 
 class Report(TypedDict):
+    """The result tables of some runs: a row per agent and setting, and the cost of faults."""
+
     rows: list[AgentRow]
     robustness: list[Robustness]
 
@@ -150,6 +152,7 @@ class LineFilter:
     length: tuple[int, int] | None = None
 
     def matches(self, line: ResultLine) -> bool:
+        """Return whether a result line passes the filter."""
         return (
             (self.tag is None or self.tag in line["tags"])
             and (self.kind is None or self.kind == line["kind"])
@@ -161,10 +164,10 @@ class LineFilter:
 
 def report(lines: Iterable[ResultLine], line_filter: LineFilter = LineFilter()) -> Report:
     """Compute the tables of some runs; trials with upstreams get a separate row and count in no other figure."""
-    kept = [line for line in lines if line_filter.matches(line)]
-    groups = _grouped(kept, _setting)
-    paired = [line for line in kept if comparable(line)]
-    return Report(rows=[_row(held) for held in groups.values()], robustness=_robustness(paired))
+    selected = [line for line in lines if line_filter.matches(line)]
+    groups = _grouped(selected, _setting)
+    paired = [line for line in selected if comparable(line)]
+    return Report(rows=[_row(group) for group in groups.values()], robustness=_robustness(paired))
 
 
 def compare(first: Sequence[ResultLine], second: Sequence[ResultLine]) -> Comparison:
@@ -205,7 +208,7 @@ def _run(lines: Sequence[ResultLine]) -> str:
 
 def _setting(line: ResultLine) -> tuple[str, ...]:
     agent = line["agent"]
-    told = (
+    values = (
         line["run"],
         agent["name"],
         agent["version"],
@@ -214,7 +217,7 @@ def _setting(line: ResultLine) -> tuple[str, ...]:
         line["variant"],
         line["tools"],
     )
-    return tuple(value or "" for value in told)
+    return tuple(value or "" for value in values)
 
 
 def _grouped(
@@ -232,7 +235,7 @@ def _success(line: ResultLine) -> float:
 
 def by_task(lines: Iterable[ResultLine], of: Callable[[ResultLine], float]) -> list[list[float]]:
     """Return a value of each trial, grouped by task."""
-    return [[of(line) for line in held] for held in _grouped(lines, lambda line: (line["task"],)).values()]
+    return [[of(line) for line in group] for group in _grouped(lines, lambda line: (line["task"],)).values()]
 
 
 def _row(lines: list[ResultLine]) -> AgentRow:
@@ -286,14 +289,14 @@ def _row(lines: list[ResultLine]) -> AgentRow:
         order=_summed(f["order"] for f in figures),
         diversity=_mean(f["diversity"] for f in figures),
         ast=_mean(f["ast"] for f in figures),
-        ast_dag=_held(f["ast_dag"] for f in figures),
+        ast_dag=_share_of_true(f["ast_dag"] for f in figures),
         failed=len(failed),
         failures=_counted(_sort(f.get("failure")) for f in failed),
-        under_explored=_held(f["under_explored"] for f in failed),
-        over_long_context=_held(f["over_long_context"] for f in failed),
+        under_explored=_share_of_true(f["under_explored"] for f in failed),
+        over_long_context=_share_of_true(f["over_long_context"] for f in failed),
         invented_ids=sum(f["invented_ids"] for f in figures),
         recovery_by_turns=_summed(f["recovery_by_turns"] for f in figures),
-        coping=[_coping(kind, held) for kind, held in _by_kind(landed).items()],
+        coping=[_coping(kind, group) for kind, group in _by_kind(landed).items()],
         exactly_once=aggregates.exactly_once(
             max(e["effects"] for e in o) for o in landed if any(e["writes"] for e in o)
         ),
@@ -324,26 +327,26 @@ def _by_kind(landed: Iterable[list[FaultLine]]) -> dict[str, list[list[FaultLine
     return dict(sorted(result.items()))
 
 
-def _coping(kind: str, held: Sequence[list[FaultLine]]) -> Coping:
-    known = [[bool(e["recovered"]) for e in outage if e["recovered"] is not None] for outage in held]
+def _coping(kind: str, outages_of_kind: Sequence[list[FaultLine]]) -> Coping:
+    known = [[bool(e["recovered"]) for e in outage if e["recovered"] is not None] for outage in outages_of_kind]
     judged = [all(one) for one in known if one]
-    firsts = [outage[0] for outage in held]
+    firsts = [outage[0] for outage in outages_of_kind]
     return Coping(
         fault=kind,
-        landed=len(held),
+        landed=len(outages_of_kind),
         recovery=wilson(sum(judged), len(judged)),
-        flexibility=wilson(sum(any(e["flexible"] for e in outage) for outage in held), len(held)),
+        flexibility=wilson(sum(any(e["flexible"] for e in outage) for outage in outages_of_kind), len(outages_of_kind)),
         calls_to_recover=median_time([c for e in firsts if (c := e["calls_to_recover"]) is not None]),
         seconds_to_recover=median_time([s for e in firsts if (s := e["seconds_to_recover"]) is not None]),
-        few=len(held) < FEW_EVENTS,
+        few=len(outages_of_kind) < FEW_EVENTS,
     )
 
 
 def _robustness(lines: Sequence[ResultLine]) -> list[Robustness]:
     result: list[Robustness] = []
-    for key, held in _grouped(lines, lambda line: (line["run"], line["agent"]["name"])).items():
-        trials = {(o["task"], o["variant"], o["seed"], o["k"], o["faults"]): o for o in held}
-        for faults in dict.fromkeys(line["faults"] for line in held if line["faults"] != "off"):
+    for key, of_agent in _grouped(lines, lambda line: (line["run"], line["agent"]["name"])).items():
+        trials = {(o["task"], o["variant"], o["seed"], o["k"], o["faults"]): o for o in of_agent}
+        for faults in dict.fromkeys(line["faults"] for line in of_agent if line["faults"] != "off"):
             pairs: dict[str, list[tuple[ResultLine, ResultLine]]] = {}
             for (task, variant, seed, k, under), on in trials.items():
                 off = trials.get((task, variant, seed, k, "off"))
@@ -355,13 +358,15 @@ def _robustness(lines: Sequence[ResultLine]) -> list[Robustness]:
 
 
 def _cost_of(agent: str, faults: str, pairs: Mapping[str, Sequence[tuple[ResultLine, ResultLine]]]) -> Robustness:
-    values = [([_success(off) for off, _ in held], [_success(on) for _, on in held]) for held in pairs.values()]
+    values = [
+        ([_success(off) for off, _ in of_task], [_success(on) for _, on in of_task]) for of_task in pairs.values()
+    ]
     return Robustness(
         agent=agent,
         faults=faults,
         tasks=len(pairs),
-        pairs=sum(len(held) for held in pairs.values()),
-        landed=sum(len(outages(on["landed"])) for held in pairs.values() for _, on in held),
+        pairs=sum(len(of_task) for of_task in pairs.values()),
+        landed=sum(len(outages(on["landed"])) for of_task in pairs.values() for _, on in of_task),
         test=paired_test(values),
     )
 
@@ -395,7 +400,7 @@ def _summed(shares: Iterable[Share]) -> Share:
     return share(sum(s["count"] for s in given), sum(s["of"] for s in given))
 
 
-def _held(values: Iterable[bool | None]) -> Share:
+def _share_of_true(values: Iterable[bool | None]) -> Share:
     known = [v for v in values if v is not None]
     return share(sum(known), len(known))
 

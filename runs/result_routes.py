@@ -44,9 +44,7 @@ def add_result_routes(api: FastAPI, services: GatewayServices, store: RunStore) 
         shortest: Annotated[int, Query(ge=0)] = 0,
         longest: Annotated[int, Query(ge=0)] = 2**31,
     ) -> Report:
-        """The result table of some runs, with agents side by side, optionally filtered by tag, kind, app, language and oracle
-        length.
-        """
+        """Return the result table of some runs, filtered by tag, kind, app, language and length of the oracle."""
         lines = [line for one in run for line in await _results(store, one)]
         return await asyncio.to_thread(report, lines, LineFilter(tag, kind, app, language, (shortest, longest)))
 
@@ -63,9 +61,9 @@ def add_result_routes(api: FastAPI, services: GatewayServices, store: RunStore) 
     @api.get("/api/runs/{run}/bundle", response_class=Response, responses={200: {"content": {"application/zip": {}}}})
     async def bundle(run: str, held_out: bool = False) -> Response:
         """A finished run as one sealed file; with `held_out` without its tasks."""
-        found = await store.run(run)
-        data = await _bundle(services, store, found, held_out=held_out)
-        name = {"Content-Disposition": f'attachment; filename="{found.id}.soundstage"'}
+        stored = await store.run(run)
+        data = await _bundle(services, store, stored, held_out=held_out)
+        name = {"Content-Disposition": f'attachment; filename="{stored.id}.soundstage"'}
         return Response(data, media_type="application/zip", headers=name)
 
     @api.post("/api/runs/{run}/grade")
@@ -74,8 +72,8 @@ def add_result_routes(api: FastAPI, services: GatewayServices, store: RunStore) 
         data = await _bundle(services, store, await store.run(run))
 
         def again() -> list[VerdictChange]:
-            held = read_bundle(data)
-            return verdict_changes(held, regrade(held, texts_of(held) if fresh_tasks else None))
+            stored = read_bundle(data)
+            return verdict_changes(stored, regrade(stored, texts_of(stored) if fresh_tasks else None))
 
         try:
             return await asyncio.to_thread(again)

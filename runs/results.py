@@ -25,6 +25,8 @@ GRADER = "1.1"
 
 
 class AgentLine(TypedDict):
+    """The agent of a trial, as the run declares it."""
+
     name: str
     version: str | None
     model: str | None
@@ -41,6 +43,8 @@ class CheckLine(TypedDict):
 
 
 class BreachLine(TypedDict):
+    """A change that no check asked for; `never` marks one that sets the score to 0."""
+
     app: str
     entity: str
     id: str
@@ -62,7 +66,7 @@ class UsageLine(TypedDict):
 
 
 class FaultLine(TypedDict):
-    """An injected fault; `recovered` is None if it cannot be determined."""
+    """An injected fault; `recovered` may be unknown (None)."""
 
     step: int
     fault: str

@@ -80,7 +80,7 @@ def runner_plane(services: GatewayServices, store: RunStore, closing: TrialClose
         if status == "late":
             raise HTTPException(
                 409,
-                f"attempt {body.attempt} of trial {trial} is nobody's any more: its lease ran out, or the run was stopped",
+                f"attempt {body.attempt} of trial {trial} is over: its lease ran out, or the run was stopped",
             )
         return models.Submitted(trial=trial, attempt=body.attempt)
 
@@ -120,22 +120,22 @@ def _run_routes(api: FastAPI, services: GatewayServices, store: RunStore, closin
     @api.get("/api/runs/{run}")
     async def show_run(run: str) -> models.RunShown:
         """One run by its id; `last` is the newest."""
-        found = await store.run(run)
-        return serializers.run(found, await store.tally(found.id))
+        stored = await store.run(run)
+        return serializers.run(stored, await store.tally(stored.id))
 
     @api.post("/api/runs/{run}/stop")
     async def stop_run(run: str) -> models.RunShown:
         """Stop leasing a run's trials and close the open ones in their present state."""
-        found = await store.run(run)
-        await store.stop(found.id)
+        stored = await store.run(run)
+        await store.stop(stored.id)
         await closing.close_due_trials()
-        return serializers.run(await store.run(found.id), await store.tally(found.id))
+        return serializers.run(await store.run(stored.id), await store.tally(stored.id))
 
     @api.post("/api/runs/{run}/tokens", status_code=201)
     async def make_token(run: str, at: At, body: models.TokenBody | None = None) -> models.TokenShown:
         """Create an additional token for runners of a run."""
-        found = await store.run(run)
-        token, expires_ms = await store.add_token(found.id, (body or models.TokenBody()).ttl)
+        stored = await store.run(run)
+        token, expires_ms = await store.add_token(stored.id, (body or models.TokenBody()).ttl)
         return models.TokenShown(run_token=token, run_url=_address(at), expires=iso(expires_ms))
 
     @api.get("/api/runs/{run}/trials")

@@ -117,7 +117,7 @@ class Header:
 class Line:
     """A row of the journal.
 
-    `changeset` is the receipt as SQLite wrote it, `changes` the same decoded. `fits` tells whether the arguments match the
+    `changeset` is the receipt as SQLite wrote it, `changes` the same decoded. `fits` states whether the arguments match the
     tool's schema; None if the tool does not exist. `answered_by` names the call handler if it was not a kernel (see
     `soundstage.gateway.journal.answer_sources`); it is None otherwise, which preserves the original format of those lines.
     """
@@ -281,10 +281,15 @@ def _required(schema: Mapping[str, Any], path: str) -> Iterator[str]:
 
 
 def _entity_data(app: str, entity: str) -> EntityData:
-    found = declaration_of(app, entity)
-    automatic = tuple(sorted(found.automatic))
+    declaration = declaration_of(app, entity)
+    automatic = tuple(sorted(declaration.automatic))
     return EntityData(
-        found.key, found.parents, automatic, found.bookkeeping, found.outward, read=found.text is not None
+        declaration.key,
+        declaration.parents,
+        automatic,
+        declaration.bookkeeping,
+        declaration.outward,
+        read=declaration.text is not None,
     )
 
 
@@ -318,6 +323,7 @@ class SealedRecord:
                 self._rows[key] = row_after(self._rows.get(key), change)
 
     def steps(self) -> Iterator[Step]:
+        """Yield the journal, oldest first."""
         for line in self._sealed.journal:
             yield Step(
                 line.step, line.kind, line.at_ms // 1000, line.app, line.tool, line.arguments, line.ok, line.reply,
@@ -325,17 +331,19 @@ class SealedRecord:
             )  # fmt: skip
 
     def struck(self) -> Iterable[InjectedFault]:
+        """Return the injected faults in order."""
         return self._sealed.struck
 
     def declaration(self, app: str, entity: str) -> EntityDeclaration:
+        """Return the declaration of an entity's rows, as stored with the trial."""
         data = self._sealed.entities[app][entity]
 
         def text(row: Object) -> str:
             own = {name: value for name, value in row.items() if name not in data.parents}
             for read in (row, own):  # grading may add parents to a row's own fields
-                if (found := self._sealed.texts.get(_digest_of(app, entity, read))) is not None:
-                    return found
-            raise SealDamaged(f"{self._sealed.header.trial}: what people read in a row of {app} {entity} is not kept")
+                if (readable := self._sealed.texts.get(_digest_of(app, entity, read))) is not None:
+                    return readable
+            raise SealDamaged(f"{self._sealed.header.trial}: the readable text of a row of {app} {entity} is missing")
 
         automatic = frozenset(data.automatic)
         return EntityDeclaration(
@@ -343,9 +351,11 @@ class SealedRecord:
         )
 
     def row(self, key: Key) -> Object | None:
+        """Return a row at the end, or None if it does not exist."""
         return self._rows.get(key)
 
     def rows(self, app: str, entity: str) -> Iterator[tuple[Key, Object]]:
+        """Return an entity's rows at the end."""
         return ((key, row) for key, row in self._rows.items() if key[:2] == (app, entity) and row is not None)
 
 
@@ -383,16 +393,18 @@ def lines(sealed: Sealed) -> list[bytes]:
     result: list[tuple[str, Any]] = [("trial", about), ("names", sealed.names), ("people", people)]
     result.append(("schedule", sealed.schedule))
     result += [
-        ("entity", [app, name, asdict(d)]) for app, held in sealed.entities.items() for name, d in sorted(held.items())
+        ("entity", [app, name, asdict(d)])
+        for app, of_app in sealed.entities.items()
+        for name, d in sorted(of_app.items())
     ]
-    result += [("tool", [app, name, asdict(d)]) for app, held in sealed.tools.items() for name, d in held.items()]
+    result += [("tool", [app, name, asdict(d)]) for app, of_app in sealed.tools.items() for name, d in of_app.items()]
     result += [("row", [*key, row]) for key, row in sealed.start.items()]
     result += [("text", [digest, text]) for digest, text in sealed.texts.items()]
     for line in sealed.journal:
-        told = {f.name: getattr(line, f.name) for f in fields(line)}
+        members = {f.name: getattr(line, f.name) for f in fields(line)}
         if line.answered_by is None:
-            del told["answered_by"]
-        result.append(("step", told | {"changeset": base64.b64encode(line.changeset).decode()}))
+            del members["answered_by"]
+        result.append(("step", members | {"changeset": base64.b64encode(line.changeset).decode()}))
     result += [("struck", asdict(one)) for one in sealed.struck]
     result += [("findable", [tool, place]) for tool, place in sealed.findable.items()]
     return [canonical({name: value}) for name, value in result]
@@ -404,12 +416,12 @@ def from_lines(written: Iterable[bytes]) -> Sealed:
     Raises:
         SealDamaged: The lines are not a sealed trial.
     """
-    held: dict[str, list[Any]] = {}
+    by_type: dict[str, list[Any]] = {}
     try:
         for text in written:
             ((name, value),) = orjson.loads(text).items()
-            held.setdefault(name, []).append(value)
-        return _sealed(held)
+            by_type.setdefault(name, []).append(value)
+        return _sealed(by_type)
     except SealDamaged:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
@@ -419,8 +431,8 @@ def from_lines(written: Iterable[bytes]) -> Sealed:
         ) from None
 
 
-def _sealed(held: Mapping[str, list[Any]]) -> Sealed:
-    (about,) = held["trial"]
+def _sealed(by_type: Mapping[str, list[Any]]) -> Sealed:
+    (about,) = by_type["trial"]
     form = about.pop("form")
     if form != FORM:
         raise SealDamaged(f"this trial is sealed in form {form}; this Soundstage reads form {FORM}")
@@ -431,26 +443,26 @@ def _sealed(held: Mapping[str, list[Any]]) -> Sealed:
         | {"usage": None if usage is None else Usage(**usage)}
     )
     entities: dict[str, dict[str, EntityData]] = {}
-    for app, name, told in held.get("entity", []):
-        parents = {p: tuple((c, m) for c, m in link) for p, link in told.pop("parents").items()}
-        key, automatic = tuple(told.pop("key")), tuple(told.pop("automatic"))
-        entities.setdefault(app, {})[name] = EntityData(key=key, automatic=automatic, parents=parents, **told)
+    for app, name, data in by_type.get("entity", []):
+        parents = {p: tuple((c, m) for c, m in link) for p, link in data.pop("parents").items()}
+        key, automatic = tuple(data.pop("key")), tuple(data.pop("automatic"))
+        entities.setdefault(app, {})[name] = EntityData(key=key, automatic=automatic, parents=parents, **data)
     tools: dict[str, dict[str, ToolData]] = {}
-    for app, name, told in held.get("tool", []):
-        tools.setdefault(app, {})[name] = ToolData(told["effect"], told["entity"], tuple(told["required"]))
-    steps = [Line(**told | {"changeset": base64.b64decode(told["changeset"])}) for told in held.get("step", [])]
+    for app, name, data in by_type.get("tool", []):
+        tools.setdefault(app, {})[name] = ToolData(data["effect"], data["entity"], tuple(data["required"]))
+    steps = [Line(**data | {"changeset": base64.b64decode(data["changeset"])}) for data in by_type.get("step", [])]
     return Sealed(
         header=header,
-        names={name: (key[0], key[1], key[2]) for name, key in held["names"][0].items()},
-        people={p: {app: frozenset(i) for app, i in known.items()} for p, known in held["people"][0].items()},
-        schedule=held["schedule"][0],
+        names={name: (key[0], key[1], key[2]) for name, key in by_type["names"][0].items()},
+        people={p: {app: frozenset(i) for app, i in known.items()} for p, known in by_type["people"][0].items()},
+        schedule=by_type["schedule"][0],
         entities=entities,
         tools=tools,
-        start={(app, entity, key): row for app, entity, key, row in held.get("row", [])},
-        texts=dict(held.get("text", [])),
+        start={(app, entity, key): row for app, entity, key, row in by_type.get("row", [])},
+        texts=dict(by_type.get("text", [])),
         journal=tuple(steps),
-        struck=tuple(InjectedFault(**told | {"again": tuple(told["again"])}) for told in held.get("struck", [])),
-        findable=dict(held.get("findable", [])),
+        struck=tuple(InjectedFault(**data | {"again": tuple(data["again"])}) for data in by_type.get("struck", [])),
+        findable=dict(by_type.get("findable", [])),
     )
 
 

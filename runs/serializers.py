@@ -95,14 +95,14 @@ def task(folder: Path, own_worlds: Path) -> models.TaskShown:
 
 def task_detail(folder: Path, own_worlds: Path) -> models.TaskDetail:
     """Convert a task with its instruction and checks."""
-    found = cached_task(folder)[0]
+    stored = cached_task(folder)[0]
     lock = folder / LOCK_FILE
     return models.TaskDetail(
-        **_task(folder, found, own_worlds),
-        instruction=found.instruction,
-        variants=found.variants,
-        limits=models.LimitsShown(calls=found.limits.calls, minutes=found.limits.minutes),
-        all_checks=[models.CheckShown(id=c.id, title=c.title, weight=c.weight) for c in found.checks],
+        **_task(folder, stored, own_worlds),
+        instruction=stored.instruction,
+        variants=stored.variants,
+        limits=models.LimitsShown(calls=stored.limits.calls, minutes=stored.limits.minutes),
+        all_checks=[models.CheckShown(id=c.id, title=c.title, weight=c.weight) for c in stored.checks],
         lock=orjson.loads(lock.read_bytes()) if lock.exists() else None,
     )
 

@@ -44,6 +44,7 @@ class Key:
 
     @property
     def public(self) -> str:
+        """The public key in text form, such as `ed25519:…`."""
         raw = self.private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
         return f"{_KIND}:{base64.b64encode(raw).decode()}"
 
@@ -116,7 +117,7 @@ def holds(signature: str, message: bytes) -> bool:
 def _public(text: str) -> Ed25519PublicKey:
     kind, _, encoded = text.partition(":")
     if kind != _KIND:
-        raise ValueError(f"{text!r} is no key of the kind {_KIND}")
+        raise ValueError(f"{text!r} is not a key of the kind {_KIND}")
     return Ed25519PublicKey.from_public_bytes(_decoded(encoded))
 
 
@@ -139,8 +140,8 @@ def verdict_data(verdict: Verdict) -> dict[str, Any]:
 def trial_message(header: Header, head: str, verdict: dict[str, Any], grader: str) -> bytes:
     """Return the message that a trial's signature covers: the trial, its last digest, its answer, and its verdict."""
     answer = digest(canonical([header.outcome, header.answer]))
-    told = {"run": header.run, "trial": header.trial, "attempt": header.attempt, "head": head, "answer": answer}
-    return canonical(told | {"grader": grader, "verdict": digest(canonical(verdict))})
+    content = {"run": header.run, "trial": header.trial, "attempt": header.attempt, "head": head, "answer": answer}
+    return canonical(content | {"grader": grader, "verdict": digest(canonical(verdict))})
 
 
 def sign_trial(key: Key, header: Header, head: str, verdict: dict[str, Any], grader: str) -> str:
@@ -149,6 +150,7 @@ def sign_trial(key: Key, header: Header, head: str, verdict: dict[str, Any], gra
 
 
 def digest(data: bytes) -> str:
+    """Return the BLAKE2b digest of data in hexadecimal."""
     return hashlib.blake2b(data, digest_size=32).hexdigest()
 
 

@@ -45,8 +45,8 @@ def wilson(count: int, of: int) -> Interval:
 
     if of == 0:
         return Interval(value=None, low=None, high=None, method=None)
-    found = stats.binomtest(count, of).proportion_ci(_SURE, method="wilson")
-    return Interval(value=count / of, low=float(found.low), high=float(found.high), method="Wilson")
+    interval = stats.binomtest(count, of).proportion_ci(_SURE, method="wilson")
+    return Interval(value=count / of, low=float(interval.low), high=float(interval.high), method="Wilson")
 
 
 def over_tasks(by_task: Sequence[Sequence[float]]) -> Interval:
@@ -104,7 +104,7 @@ def sign_flips(differences: Sequence[float]) -> float:
 
     if len(differences) < 2 or not any(differences):
         return 1.0  # for a single difference both signs are equally extreme
-    found = stats.permutation_test(
+    test = stats.permutation_test(
         (np.array(differences),),
         lambda values, axis: np.mean(values, axis=axis),
         permutation_type="samples",
@@ -112,7 +112,7 @@ def sign_flips(differences: Sequence[float]) -> float:
         n_resamples=_RESAMPLES,
         rng=np.random.default_rng(_SEED),
     )
-    return float(found.pvalue)
+    return float(test.pvalue)
 
 
 def smallest(differences: Sequence[float], trials: int) -> float | None:

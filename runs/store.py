@@ -88,6 +88,7 @@ class Tally:
 
     @property
     def trials(self) -> int:
+        """The number of the run's trials."""
         return self.states.total()
 
 
@@ -160,17 +161,17 @@ class RunStore:
         """Return a run; `last` is the newest.
 
         Raises:
-            UnknownRun: The message tells how to list the runs.
+            UnknownRun: It does not exist; the message explains how to list the runs.
         """
         query = select(RUNS)
         newest = query.order_by(RUNS.c.created_ms.desc(), RUNS.c.id).limit(1)
         async with self._database.reading() as connection:
             row = (await connection.execute(newest if run_id == "last" else query.where(RUNS.c.id == run_id))).first()
         if row is None:
-            told = (
+            message = (
                 "there are no runs yet" if run_id == "last" else f"there is no run {run_id!r}; GET /api/runs lists them"
             )
-            raise UnknownRun(told)
+            raise UnknownRun(message)
         return _run(row)
 
     async def runs(self, *, offset: int, limit: int) -> tuple[list[Run], int]:
@@ -258,8 +259,8 @@ class RunStore:
             RUN_TOKENS.c.digest == _digest(token), RUN_TOKENS.c.expires_ms > wall_ms()
         )
         async with self._database.reading() as connection:
-            found: str | None = (await connection.execute(query)).scalar()
-        return found
+            run: str | None = (await connection.execute(query)).scalar()
+        return run
 
     # -- trials -----------------------------------------------------------------------------------------------------
 
@@ -270,12 +271,12 @@ class RunStore:
             UnknownRun: The trial does not exist.
         """
         query = select(TRIALS).where(TRIALS.c.id == trial_id)
-        found = await self._trials(query if run is None else query.where(TRIALS.c.run == run))
-        if not found:
+        rows = await self._trials(query if run is None else query.where(TRIALS.c.run == run))
+        if not rows:
             raise UnknownRun(
                 f"there is no trial {trial_id!r} in this run" if run else f"there is no trial {trial_id!r}"
             )
-        return found[0]
+        return rows[0]
 
     async def trials(self, run_id: str) -> list[TrialRow]:
         """Return a run's trials in the order of leasing."""
@@ -460,8 +461,8 @@ class RunStore:
         """Return a sealed trial's bytes; None before it is sealed."""
         query = select(TRIAL_RECORDS.c.sealed).where(TRIAL_RECORDS.c.trial == trial_id)
         async with self._database.reading() as connection:
-            found: bytes | None = (await connection.execute(query)).scalar()
-        return found
+            sealed: bytes | None = (await connection.execute(query)).scalar()
+        return sealed
 
     # -- inside -----------------------------------------------------------------------------------------------------
 

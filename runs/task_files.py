@@ -1,4 +1,4 @@
-"""Locate task files: those that are part of Soundstage, and those in a user's folder."""
+"""Locate task files: the shipped ones, and others in a user's folder."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def is_shipped(folder: Path) -> bool:
 def missing_solution_message(task: Task) -> str:
     """Return the error message for a task whose required solution is withheld."""
     return (
-        f"{task.task} comes without its oracle: it is of the test split, and its lock stands for it; "
+        f"{task.task} comes without its oracle: it is in the test split, and its lock represents the oracle; "
         f"a checkout of the source has the oracles of all tasks (--tasks-dir)"
     )
 

@@ -48,7 +48,7 @@ def with_requests(document: Mapping[str, Any], task: Task) -> dict[str, Any]:
         }
         for wish in task.wishes
     ]
-    kept = {name: n for name, n in document.get("budget", {}).items() if name != "new_constraint"}
-    changed = {**document, "rules": [*wishes, *rules]} | ({"budget": kept} if "budget" in document else {})
+    budget = {name: n for name, n in document.get("budget", {}).items() if name != "new_constraint"}
+    changed = {**document, "rules": [*wishes, *rules]} | ({"budget": budget} if "budget" in document else {})
     parse(changed)
     return changed

@@ -50,6 +50,7 @@ class VerificationReport:
 
     @property
     def whole(self) -> bool:
+        """Whether the bundle is undamaged."""
         return not self.damages
 
 
@@ -64,7 +65,7 @@ def verify(data: bytes, expected: str | None = None) -> VerificationReport:
     keys: dict[str, None] = {}
     files = {m.name: m for m in members}
     if len(files) != len(members):
-        result.append(Damage("the archive", "a file stands in it twice"))
+        result.append(Damage("the archive", "it contains a file twice"))
     manifest = _manifest(files, result, keys)
     for name, file_digest in manifest["files"].items() if manifest else ():
         if name not in files:
@@ -84,28 +85,28 @@ def verify(data: bytes, expected: str | None = None) -> VerificationReport:
     return VerificationReport(result, list(keys), len(manifest["trials"]) if manifest else 0)
 
 
-def _manifest(files: dict[str, Member], found: list[Damage], keys: dict[str, None]) -> Manifest | None:
+def _manifest(files: dict[str, Member], damages: list[Damage], keys: dict[str, None]) -> Manifest | None:
     """Return the manifest if its signature is valid."""
     missing = [name for name in (MANIFEST, SIGNATURE) if name not in files]
     if missing:
-        found += [Damage(name, "is missing") for name in missing]
+        damages += [Damage(name, "is missing") for name in missing]
         return None
     text, signature = files[MANIFEST].data, files[SIGNATURE].data
     if not signature.endswith(b"\n") or not holds(signature[:-1].decode("ascii", "replace"), text):
-        found.append(Damage(MANIFEST, f"is not what its signature in {SIGNATURE} is of: one of the two was changed"))
+        damages.append(Damage(MANIFEST, f"is not what its signature in {SIGNATURE} is of: one of the two was changed"))
     else:
         keys[signer(signature[:-1].decode())] = None
     try:
         manifest = manifest_in(text)
     except ValueError as error:
-        found.append(Damage(MANIFEST, f"cannot be read: {str(error).splitlines()[0]}"))
+        damages.append(Damage(MANIFEST, f"cannot be read: {str(error).splitlines()[0]}"))
         return None
     if manifest["root"] != root_of(manifest["trials"]):
-        found.append(Damage(MANIFEST, "its root is not the root of its trials"))
+        damages.append(Damage(MANIFEST, "its root is not the root of its trials"))
     return manifest
 
 
-def _check_trials(manifest: Manifest, files: dict[str, Member], found: list[Damage], keys: dict[str, None]) -> None:
+def _check_trials(manifest: Manifest, files: dict[str, Member], damages: list[Damage], keys: dict[str, None]) -> None:
     verdicts = {v["trial"]: v for v in _readable_verdicts(files)}
     for entry in manifest["trials"]:
         name = trial_file(entry["trial"])
@@ -114,21 +115,21 @@ def _check_trials(manifest: Manifest, files: dict[str, Member], found: list[Dama
         trial = entry["trial"]
         damage, header = _check_lines(trial, files[name].data, entry["head"])
         if damage is not None:
-            found.append(damage)
+            damages.append(damage)
             continue
         if digest(files[name].data) != manifest["files"].get(name):
-            found.append(Damage(name, "is not the file that was sealed", trial))
+            damages.append(Damage(name, "is not the file that was sealed", trial))
         if header is None or header.trial != trial or header.run != manifest["run"] or header.task != entry["task"]:
-            found.append(Damage(name, "is another trial's", trial))
+            damages.append(Damage(name, "is another trial's", trial))
             continue
         task = files.get(task_file(header.task))
         if task is not None and task_digest(task.data) != header.task_digest:
-            found.append(Damage(task.name, f"is not the task that {trial} was about", trial))
+            damages.append(Damage(task.name, f"is not the task that {trial} was about", trial))
         verdict = verdicts.get(trial)
         if verdict is None:
-            found.append(Damage(VERDICTS, f"has no verdict of {trial}", trial))
+            damages.append(Damage(VERDICTS, f"has no verdict of {trial}", trial))
         elif not holds(entry["sig"], trial_message(header, entry["head"], verdict["verdict"], verdict["grader"])):
-            found.append(Damage(MANIFEST, f"the seal of {trial} is not of this trial, answer and verdict", trial))
+            damages.append(Damage(MANIFEST, f"the seal of {trial} is not of this trial, answer and verdict", trial))
         else:
             keys[signer(entry["sig"])] = None
 
@@ -171,13 +172,13 @@ def _check_lines(trial: str, data: bytes, head: str) -> tuple[Damage | None, Hea
     if rows.pop() != b"":
         return Damage(f"{name} row {len(rows) + 1}", "has no end", trial, len(rows) + 1), None
     texts: list[bytes] = []
-    told: list[str] = []
+    changed: list[str] = []
     for number, row in enumerate(rows, 1):
         try:
-            held = orjson.loads(row)
-            text = canonical(held["is"])
-            told.append(held["h"])
-            whole = b'{"h":"%s","is":%s}' % (held["h"].encode(), text) == row
+            members = orjson.loads(row)
+            text = canonical(members["is"])
+            changed.append(members["h"])
+            whole = b'{"h":"%s","is":%s}' % (members["h"].encode(), text) == row
         except (ValueError, KeyError, TypeError, AttributeError):
             whole, text = False, b""
         if not whole:
@@ -186,8 +187,8 @@ def _check_lines(trial: str, data: bytes, head: str) -> tuple[Damage | None, Hea
     try:
         digests = chained(began(orjson.loads(texts[0])["trial"]), texts)
     except (IndexError, KeyError, TypeError):
-        return _damaged(trial, 1, "it is no header"), None
-    for number, (is_now, was) in enumerate(zip(digests, told, strict=True), 1):
+        return _damaged(trial, 1, "it is not a header"), None
+    for number, (is_now, was) in enumerate(zip(digests, changed, strict=True), 1):
         if is_now != was:
             return _damaged(trial, number, _what(texts[: number - 1], texts[number - 1])), None
     if digests[-1] != head:
@@ -206,27 +207,27 @@ def _what(before: Sequence[bytes], text: bytes) -> str:
     """Describe the content of a row."""
     if not text:
         return "it cannot be read any more" if before else "it is the header, and cannot be read any more"
-    held = orjson.loads(text)
-    kind = next(iter(held), "nothing") if isinstance(held, dict) else "nothing"
-    value = held[kind] if isinstance(held, dict) and held else None
+    document = orjson.loads(text)
+    kind = next(iter(document), "nothing") if isinstance(document, dict) else "nothing"
+    value = document[kind] if isinstance(document, dict) and document else None
     if kind == "step" and isinstance(value, dict):
         return f"step {value.get('step')}, {value.get('app')}/{value.get('tool')}"
     return str(kind)
 
 
-def _check_regraded(manifest: Manifest, files: dict[str, Member], found: list[Damage], keys: dict[str, None]) -> None:
+def _check_regraded(manifest: Manifest, files: dict[str, Member], damages: list[Damage], keys: dict[str, None]) -> None:
     number = 1
-    while (held := files.get(f"regraded/{number}.jsonl")) is not None:
+    while (member := files.get(f"regraded/{number}.jsonl")) is not None:
         signed = files.get(f"regraded/{number}.sig")
-        message = regraded_message(manifest, held.data)
+        message = regraded_message(manifest, member.data)
         text = b"" if signed is None else signed.data
         if not text.endswith(b"\n") or not holds(text[:-1].decode("ascii", "replace"), message):
-            found.append(Damage(held.name, "is not what its signature is of: one of the two was changed"))
+            damages.append(Damage(member.name, "is not what its signature is of: one of the two was changed"))
         else:
             keys[signer(text[:-1].decode())] = None
         number += 1
     known = {f"regraded/{n}.{kind}" for n in range(1, number) for kind in ("jsonl", "sig")}
-    found += [Damage(n, "was not there") for n in files if n.startswith("regraded/") and n not in known]
+    damages += [Damage(n, "was not there") for n in files if n.startswith("regraded/") and n not in known]
 
 
 def _first_difference(members: Sequence[Member], again: bytes, data: bytes) -> Damage:

@@ -85,8 +85,8 @@ def all_later(value: Any, seconds: int) -> Any:
 
 def exchanged(value: Any) -> Any | None:
     """Return the arguments with their first two times exchanged; None if there are fewer than two."""
-    found = [(path, leaf) for path, leaf in leaves(value) if is_time(leaf)]
-    for (path, one), (other_path, other) in pairwise(found):
+    times = [(path, leaf) for path, leaf in leaves(value) if is_time(leaf)]
+    for (path, one), (other_path, other) in pairwise(times):
         if one != other:
             return put(put(value, path, other), other_path, one)
     return None
@@ -108,7 +108,7 @@ def miscounted(value: Any) -> Iterator[tuple[str, Any]]:
 def resized(value: Any, mistaken: Sequence[Texts]) -> Iterator[tuple[str, Any]]:
     """Yield the arguments with one list item missing, and with an additional item for something else."""
     for path, items, joined in _lists(value):
-        whole: Callable[[list[Any]], Any] = (lambda kept: ",".join(kept)) if joined else (lambda kept: kept)
+        whole: Callable[[list[Any]], Any] = (lambda members: ",".join(members)) if joined else (lambda members: members)
         if len(items) > 1:
             yield "one missing", put(value, path, whole(items[1:]))
             yield "the last missing", put(value, path, whole(items[:-1]))
@@ -192,9 +192,9 @@ def pool_of(*values: Any) -> dict[str, list[Any]]:
     def gather(value: Any) -> None:
         if isinstance(value, dict):
             for name, inner in value.items():
-                held = result.setdefault(str(name), [])
-                if inner not in held and inner not in (None, ""):
-                    held.append(inner)
+                values = result.setdefault(str(name), [])
+                if inner not in values and inner not in (None, ""):
+                    values.append(inner)
                 gather(inner)
         elif isinstance(value, list):
             for inner in value:

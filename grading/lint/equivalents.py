@@ -23,7 +23,7 @@ FAULT_SEEDS = (0, 1, 2, 3, 4)
 
 
 def equivalents(oracle_run: OracleRun) -> Iterator[Mutant]:
-    """Yield all equivalent runs; those of `detour` count only if they reach the same final state."""
+    """Yield all equivalent runs; a `detour` counts only if it reaches the same final state."""
     yield from _oracles(oracle_run)
     yield from _reordered(oracle_run)
     yield from _with_reads(oracle_run)
@@ -117,14 +117,14 @@ def reworded(
     oracle_run: OracleRun, style: WritingStyle, reading: Reading, calls: dict[str, OracleCall], name: str
 ) -> Script:
     """Return the script with all checked texts, including the answer, written in a manner."""
-    said = dict(calls)
+    reworded_calls = dict(calls)
     for label, about in oracle_run.facts_by_call(reading).items():
         try:
-            said[label] = with_text(said[label], style.text(about))
+            reworded_calls[label] = with_text(reworded_calls[label], style.text(about))
         except OracleError:
             continue  # the call's text is spread over several arguments
-    told = [fact for _, says in oracle_run.answered() for fact in facts(says, reading)]
-    return oracle_run.script(name, tuple(said.values()), style.text(told) if told else None)
+    answer_facts = [fact for _, says in oracle_run.answered() for fact in facts(says, reading)]
+    return oracle_run.script(name, tuple(reworded_calls.values()), style.text(answer_facts) if answer_facts else None)
 
 
 def default_style(oracle_run: OracleRun) -> WritingStyle:

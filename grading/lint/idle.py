@@ -42,9 +42,9 @@ def idle_runs(oracle_run: OracleRun) -> Iterator[Mutant]:
 
 def _looking(oracle_run: OracleRun) -> tuple[OracleCall, ...]:
     """Return the oracle's reads that need no write, and every other read."""
-    kept: list[OracleCall] = []
+    reads: list[OracleCall] = []
     reading = {m.label.partition("[")[0] for m in oracle_run.made if not m.writes}
     for call in oracle_run.task.oracle:
-        if call.as_ in reading and references(call) <= {c.as_ for c in kept}:
-            kept.append(call)
-    return (*kept, *oracle_run.reads)
+        if call.as_ in reading and references(call) <= {c.as_ for c in reads}:
+            reads.append(call)
+    return (*reads, *oracle_run.reads)

@@ -31,6 +31,7 @@ class Mutant:
 
     @property
     def name(self) -> str:
+        """The name of the run, by which a task can accept it."""
         return self.script.name
 
 

@@ -34,6 +34,7 @@ class PlayedCall:
 
     @property
     def writes(self) -> bool:
+        """Whether the tool may change state."""
         return self.effect != "read"
 
     @property
@@ -102,13 +103,14 @@ class OracleRun:
 
     @property
     def writing(self) -> list[PlayedCall]:
+        """The calls of the oracle that changed something."""
         return [m for m in self.made if m.writes and m.changes]
 
     def script(self, name: str, calls: Sequence[OracleCall] | None = None, answer: str | None = None) -> Script:
         """Return the oracle's run, optionally with other calls or another answer."""
         whole = oracle(self.task)
-        kept = tuple(m.call() for m in self.made) if calls is None else tuple(calls)
-        return Script(name, kept, whole.answer if answer is None else answer, whole.outcome)
+        chosen = tuple(m.call() for m in self.made) if calls is None else tuple(calls)
+        return Script(name, chosen, whole.answer if answer is None else answer, whole.outcome)
 
     def instead(self, label: str, *calls: OracleCall) -> tuple[OracleCall, ...]:
         """Return the oracle's calls with one replaced by others."""
@@ -125,8 +127,8 @@ class OracleRun:
         for check in all_checks(self.task):
             if not isinstance(check, CreatedCheck):
                 continue
-            told = [m for m in check.where.values() if isinstance(without_bind(m), Says)]
-            if len(told) != 1:
+            texts = [m for m in check.where.values() if isinstance(without_bind(m), Says)]
+            if len(texts) != 1:
                 continue
             app, entity = check.created.app, check.created.entity
             text, reading = self.evidence.text_of(app, entity), self.reading(app)
@@ -134,7 +136,7 @@ class OracleRun:
                 rows = [c["after"] for c in made.changes if c["entity"] == entity and c["op"] == "insert"]
                 whole = [self.evidence.with_parents(app, entity, dict(row)) for row in rows if row]
                 if made.app == app and any(all_fit(check.where, row, text, reading) for row in whole):
-                    matcher = without_bind(told[0])
+                    matcher = without_bind(texts[0])
                     assert isinstance(matcher, Says)
                     yield made, check, matcher
 

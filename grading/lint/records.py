@@ -61,11 +61,11 @@ def _allowed(oracle_run: OracleRun, allowed: Allowed, rows: Rows) -> Iterator[tu
         if (allowed.row is None or evidence.names.get(allowed.row) == key)
         and all_fit(allowed.where, evidence.with_parents(allowed.app, allowed.entity, row), text, reading)
     )
-    found = next(fits, None)
-    if found is None:
+    match = next(fits, None)
+    if match is None:
         return
-    key, _ = found
-    end = evidence.history(key).end or found[1]
+    key, _ = match
+    end = evidence.history(key).end or match[1]
     if "insert" in ops and allowed.at_most is None:
         made, row = _copied(key, end)
         yield "one more", _with(evidence, made, row, start=None)
@@ -73,25 +73,25 @@ def _allowed(oracle_run: OracleRun, allowed: Allowed, rows: Rows) -> Iterator[tu
         yield "one less", _with(evidence, key, None, start=end)
     if "update" in ops:
         for path in allowed.fields:
-            yield path, _with(evidence, key, with_another(end, path), start=found[1])
+            yield path, _with(evidence, key, with_another(end, path), start=match[1])
 
 
 def _told_elsewhere(oracle_run: OracleRun, rows: Rows) -> Iterator[ForgedRecord]:
     ruled = {(a.app, a.entity) for a in oracle_run.task.nothing_else.may}
     for app in oracle_run.task.apps:
         for entity in sorted(meaning_of(app).outward):
-            found = next(iter(rows(app, entity)), None)
-            if found is None or (app, entity) in ruled:
+            sample = next(iter(rows(app, entity)), None)
+            if sample is None or (app, entity) in ruled:
                 continue
-            key, row = _copied(*found)
+            key, row = _copied(*sample)
             evidence = _with(oracle_run.evidence, key, row, start=None)
             yield ForgedRecord("collateral", f"one more {app} {entity} elsewhere", evidence, "caught")
 
 
 def _with(evidence: Evidence, key: Key, row: Object | None, start: Object | None = None) -> Evidence:
     """Return the evidence with one row changed by a further call of the agent."""
-    held = evidence.touched.get(key)
-    history = History(key, start) if held is None else History(key, held.start, list(held.versions))
+    touched = evidence.touched.get(key)
+    history = History(key, start) if touched is None else History(key, touched.start, list(touched.versions))
     step = max((c.step for c in evidence.calls), default=0) + 1
     history.versions.append(Version(step, row, own=True))
     return replace(evidence, touched={**evidence.touched, key: history})
@@ -119,11 +119,11 @@ def _another(value: Any, parts: list[str]) -> Any:
     if isinstance(value, list) and parts[0].lstrip("-").isdigit():
         place = int(parts[0])
         return [_another(v, parts[1:]) if i == place % len(value) else v for i, v in enumerate(value)]
-    held: Mapping[str, Any] = value if isinstance(value, Mapping) else {}
+    members: Mapping[str, Any] = value if isinstance(value, Mapping) else {}
     for size in range(len(parts), 0, -1):
-        if (name := ".".join(parts[:size])) in held:
-            return {**held, name: _another(held[name], parts[size:])}
-    return {**held, parts[0]: _another(None, parts[1:])}
+        if (name := ".".join(parts[:size])) in members:
+            return {**members, name: _another(members[name], parts[size:])}
+    return {**members, parts[0]: _another(None, parts[1:])}
 
 
 def _otherwise(value: Any) -> Any:

@@ -111,12 +111,12 @@ def world_findings(task: Task, ids: frozenset[str], people: Mapping[str, frozens
                         f"checks.{check.id}: {path}: {value!r} is the id of a row; give it a name and say {{ref: name}}"
                     )
                 elif _EPOCH.fullmatch(str(value)):
-                    result.append(f"checks.{check.id}: {path}: {value!r} is a moment; say {{time: …}}")
+                    result.append(f"checks.{check.id}: {path}: {value!r} is a time; write {{time: …}}")
                 elif (who := next((p for p, known in people.items() if str(value) in known), None)) is not None:
                     result.append(f"checks.{check.id}: {path}: {value!r} is a person; say {{ref: {who}}}")
     for name, text in _instructions(task):
-        said = _LINK.sub(" ", text)
-        result += [f"{name}: holds the id {i}" for i in sorted(ids) if len(i) >= 8 and _is_id(i) and i in said]
+        prose = _LINK.sub(" ", text)
+        result += [f"{name}: holds the id {i}" for i in sorted(ids) if len(i) >= 8 and _is_id(i) and i in prose]
         result += [f"{name}: the link to {i} leads to no row" for i in _linked(text) if not any(i in k for k in ids)]
     if task.kind != "clarify":
         result += _ambiguous(task, people)
@@ -129,7 +129,7 @@ def _is_id(text: str) -> bool:
 
 
 def _ambiguous(task: Task, people: Mapping[str, frozenset[str]]) -> Iterator[str]:
-    """Yield people whom the instruction calls by a name that another person shares."""
+    """Yield people that the instruction refers to by a name that another person shares."""
     meant = {name for check in all_checks(task) for m in matchers_of(check) for name in _refs(m)} & people.keys()
     text = normalize(task.instruction)
     for person in sorted(meant):
@@ -140,8 +140,8 @@ def _ambiguous(task: Task, people: Mapping[str, frozenset[str]]) -> Iterator[str
                 p for p, names in people.items() if p != person and any(word in normalize(n).split() for n in names)
             ]
             if says(text, word) and others and not _told_apart(text, people, person, others):
-                told = " or ".join([person, *others])
-                yield f"instruction: {word!r} may be {told}; say the whole name, or let it be a task of kind clarify"
+                candidates = " or ".join([person, *others])
+                yield f"instruction: {word!r} may be {candidates}; say the whole name, or let it be a task of kind clarify"
 
 
 def _told_apart(text: str, people: Mapping[str, frozenset[str]], person: str, others: list[str]) -> bool:
@@ -185,13 +185,13 @@ def _told_beforehand(task: Task) -> Iterator[str]:
             answer = answer_matcher(check)
             matcher = None if answer is None else without_bind(answer)
             for slot in matcher.slots if isinstance(matcher, Says) else ():
-                told: list[str] = []
+                parts: list[str] = []
                 if isinstance(slot, Words) and not slot.absent:
-                    told = [p for p in slot.phrases if says(text, p)]
+                    parts = [p for p in slot.phrases if says(text, p)]
                 elif isinstance(slot, NumberIs) and says_number(text, normalize(str(slot.value))):
-                    told = [str(slot.value)]
-                if told:
-                    yield f"checks.{check.id}: {where} says {told[0]!r}"
+                    parts = [str(slot.value)]
+                if parts:
+                    yield f"checks.{check.id}: {where} says {parts[0]!r}"
 
 
 def _patterns(matcher: Matcher) -> int:

@@ -64,10 +64,10 @@ class WritingStyle:
     number: Callable[[float], str]
     together: Callable[[Sequence[str], Sequence[str]], str]
 
-    def text(self, told: Sequence[Fact]) -> str:
+    def text(self, facts_to_state: Sequence[Fact]) -> str:
         """Write the facts as a text, with phrases first or last depending on the manner."""
-        words = [self.phrase(f.phrases) for f in told if f.phrases]
-        values = [self.value(f) for f in told if not f.phrases]
+        words = [self.phrase(f.phrases) for f in facts_to_state if f.phrases]
+        values = [self.value(f) for f in facts_to_state if not f.phrases]
         return self.together(words, values)
 
     def phrase(self, phrases: Sequence[str]) -> str:
@@ -79,6 +79,7 @@ class WritingStyle:
         return self.both.format(day=self.day(at), clock=self.clock(at))
 
     def value(self, fact: Fact) -> str:
+        """Format a time or a number."""
         if fact.moment is not None:
             return self.day(fact.moment) if fact.day_only else self.moment(fact.moment)
         assert fact.number is not None
@@ -108,16 +109,16 @@ def in_chinese(value: float) -> str:
         rest = number % 10_000
         zero = "零" if 0 < rest < 1000 else ""
         return f"{in_chinese(number // 10_000)}万{zero}{in_chinese(rest) if rest else ''}"
-    told, pending = "", False
+    text, pending = "", False
     for unit, name in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
         digit = number // unit % 10
         if digit:
-            told += ("零" if pending and told else "") + _ZH_DIGITS[digit] + name
+            text += ("零" if pending and text else "") + _ZH_DIGITS[digit] + name
             pending = False
         else:
             pending = True
-    told = told or "零"
-    return told.removeprefix("一") if told.startswith("一十") else told
+    text = text or "零"
+    return text.removeprefix("一") if text.startswith("一十") else text
 
 
 def _half_day(at: datetime) -> str:
@@ -275,29 +276,29 @@ CHINESE = (
 STYLES = (*ENGLISH, *CHINESE)
 
 
-def moved(told: Sequence[Fact], seconds: int) -> list[Fact] | None:
+def moved(stated: Sequence[Fact], seconds: int) -> list[Fact] | None:
     """Return the facts with their first time shifted; None if they contain no time."""
-    for i, fact in enumerate(told):
+    for i, fact in enumerate(stated):
         if fact.moment is not None:
             at = datetime.fromtimestamp(fact.moment.timestamp() + seconds, fact.moment.tzinfo)
-            return [*told[:i], replace(fact, moment=at), *told[i + 1 :]]
+            return [*stated[:i], replace(fact, moment=at), *stated[i + 1 :]]
     return None
 
 
-def miscounted(told: Sequence[Fact]) -> Iterator[tuple[str, list[Fact]]]:
+def miscounted(stated: Sequence[Fact]) -> Iterator[tuple[str, list[Fact]]]:
     """Yield the facts with one number wrong: one more, one less, ten times as many, digits swapped."""
-    for i, fact in enumerate(told):
+    for i, fact in enumerate(stated):
         if fact.number is not None:
             for wrong in _near(fact.number, fact.tolerance):
                 yield (
                     f"{_digits(wrong)} for {_digits(fact.number)}",
-                    [*told[:i], replace(fact, number=wrong), *told[i + 1 :]],
+                    [*stated[:i], replace(fact, number=wrong), *stated[i + 1 :]],
                 )
         elif fact.phrases and all(_COUNT.search(p) for p in fact.phrases):
             match = _COUNT.search(fact.phrases[0])
             assert match is not None
             wrong_phrase = f"{fact.phrases[0][: match.start()]}{int(match[0]) + 1}{fact.phrases[0][match.end() :]}"
-            yield f"{wrong_phrase} for {fact.phrases[0]}", [*told[:i], Fact((wrong_phrase,)), *told[i + 1 :]]
+            yield f"{wrong_phrase} for {fact.phrases[0]}", [*stated[:i], Fact((wrong_phrase,)), *stated[i + 1 :]]
 
 
 _COUNT = re.compile(r"\d+")
@@ -314,9 +315,9 @@ def _near(number: float, tolerance: float) -> list[float]:
     return [n for n in dict.fromkeys(result) if abs(n - number) > tolerance]
 
 
-def two_faced(told: Sequence[Fact], other: datetime, style: WritingStyle, how: str) -> str | None:
+def two_faced(stated: Sequence[Fact], other: datetime, style: WritingStyle, how: str) -> str | None:
     """Write a text that names the right first time and another one, as the old one (`from`) or as a choice (`or`)."""
-    right = next((f for f in told if f.moment is not None), None)
+    right = next((f for f in stated if f.moment is not None), None)
     if right is None or right.moment is None:
         return None
     write = style.day if right.day_only else style.moment
@@ -326,7 +327,7 @@ def two_faced(told: Sequence[Fact], other: datetime, style: WritingStyle, how: s
         ("from", True): f"从{write(right.moment)}改到{write(other)}",
         ("or", True): f"{write(right.moment)}或者{write(other)}",
     }
-    rest = [f for f in told if f is not right]
+    rest = [f for f in stated if f is not right]
     words = [style.phrase(f.phrases) for f in rest if f.phrases]
     others = [style.value(f) for f in rest if not f.phrases]
     return style.together(words, [*others, values[how, style.chinese]])

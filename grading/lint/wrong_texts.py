@@ -63,57 +63,61 @@ def _misspoken(
     beside: list[Fact] | None = None,
 ) -> Iterator[Mutant]:
     style = default_style(oracle_run)
-    told = facts(matcher, reading)
-    for operator, name, text in _texts(oracle_run, told, beside or [], reading):
+    stated = facts(matcher, reading)
+    for operator, name, text in _texts(oracle_run, stated, beside or [], reading):
         if (wrong := script(name, text)) is not None:
             yield Mutant(operator, wrong, "caught", fails=(check,))
     for slot in matcher.slots:
         if isinstance(slot, Words) and slot.absent:
             phrase = style.phrase(slot.phrases)
-            text = f"{style.text([*told, *(beside or [])])} {phrase}."
+            text = f"{style.text([*stated, *(beside or [])])} {phrase}."
             if (wrong := script(f"also says {phrase}", text)) is not None:
                 yield Mutant("wrong words", wrong, "caught", fails=(check,))
 
 
 def _texts(
-    oracle_run: OracleRun, told: list[Fact], beside: list[Fact], reading: Reading
+    oracle_run: OracleRun, stated: list[Fact], beside: list[Fact], reading: Reading
 ) -> Iterator[tuple[str, str, str]]:
     """Yield operator, name and text of each wrong text."""
     style = default_style(oracle_run)
-    if told:
+    if stated:
         yield "wrong words", "says something else", style.together(["a word from me", "一句话"], [])
-    for i, _ in enumerate(told):
-        if len(told) + len(beside) > 1:
-            yield "wrong words", f"without what slot {i + 1} wants", style.text([*told[:i], *told[i + 1 :], *beside])
-    for name, wrong in miscounted(told):
+    for i, _ in enumerate(stated):
+        if len(stated) + len(beside) > 1:
+            yield (
+                "wrong words",
+                f"without what slot {i + 1} wants",
+                style.text([*stated[:i], *stated[i + 1 :], *beside]),
+            )
+    for name, wrong in miscounted(stated):
         yield "wrong number", f"says {name}", style.text([*wrong, *beside])
-    right = next((f for f in told if f.moment is not None), None)
+    right = next((f for f in stated if f.moment is not None), None)
     if right is not None and right.moment is not None:
         for name, seconds in _SHIFTS.items():
             if right.day_only and abs(seconds) < 86_400:
                 continue
-            if (late := moved(told, seconds)) is not None:
+            if (late := moved(stated, seconds)) is not None:
                 yield "wrong time", f"says {name}", style.text([*late, *beside])
         week = right.moment - timedelta(days=7)
         step = timedelta(days=1) if right.day_only else timedelta(hours=1)
-        asked = {f.moment for f in [*told, *beside] if f.moment is not None}
-        near = next(at for n in range(1, 99) if (at := right.moment + n * step) not in asked)
+        required = {f.moment for f in [*stated, *beside] if f.moment is not None}
+        near = next(at for n in range(1, 99) if (at := right.moment + n * step) not in required)
         for operator, other, how in (("reversed", week, "from"), ("hedge", near, "or")):
-            if (text := two_faced([*told, *beside], other, style, how)) is not None:
+            if (text := two_faced([*stated, *beside], other, style, how)) is not None:
                 yield operator, f"says it {'the wrong way round' if how == 'from' else 'both ways'}", text
-    for i, fact in enumerate(told):
+    for i, fact in enumerate(stated):
         if fact.number is not None and fact.unit:
-            two = style.text([*told, Fact(number=fact.number + 1, unit=fact.unit), *beside])
+            two = style.text([*stated, Fact(number=fact.number + 1, unit=fact.unit), *beside])
             yield "hedge", f"says two numbers of {fact.unit[0]}", two
-        for name, stale in _stale(oracle_run, told, fact, reading):
-            yield "stale", name, style.text([*told[:i], stale, *told[i + 1 :], *beside])
+        for name, stale in _stale(oracle_run, stated, fact, reading):
+            yield "stale", name, style.text([*stated[:i], stale, *stated[i + 1 :], *beside])
 
 
-def _stale(oracle_run: OracleRun, told: list[Fact], fact: Fact, reading: Reading) -> Iterator[tuple[str, Fact]]:
+def _stale(oracle_run: OracleRun, stated: list[Fact], fact: Fact, reading: Reading) -> Iterator[tuple[str, Fact]]:
     """Yield other values that the world's texts give for the same thing: a time or number next to one of the phrases."""
-    phrases = [p for f in told for p in f.phrases]
+    phrases = [p for f in stated for p in f.phrases]
     units = [normalize(u) for u in fact.unit]
-    found: list[Fact] = []
+    variants: list[Fact] = []
     for text in oracle_run.known_texts:
         if not any(named(text, p) for p in phrases):
             continue
@@ -123,15 +127,15 @@ def _stale(oracle_run: OracleRun, told: list[Fact], fact: Fact, reading: Reading
                 at = datetime.fromtimestamp(min(moment.readings), here.tzinfo)
                 same = at.date() == here.date() if fact.day_only else at == here
                 if not same and (fact.day_only or not moment.day_only):
-                    found.append(replace(fact, moment=at))
+                    variants.append(replace(fact, moment=at))
         elif fact.number is not None and units:
-            found += [
+            variants += [
                 replace(fact, number=n.value)
                 for n in numbers(text)
                 if n.value != fact.number and any(text[n.end :].lstrip().startswith(u) for u in units)
             ]
-        if len(found) >= _MOST_STALE:
+        if len(variants) >= _MOST_STALE:
             break
-    for old in found[:_MOST_STALE]:
+    for old in variants[:_MOST_STALE]:
         value = f"{old.moment:%Y-%m-%d %H:%M}" if old.moment is not None else f"{old.number:g}"
         yield f"says the world's {value}", old

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 
 class Share(TypedDict):
-    """A count out of a total; `rate` is None if the total is 0."""
+    """A count out of a total; a total of 0 has the rate None."""
 
     count: int
     of: int
@@ -18,6 +18,7 @@ class Share(TypedDict):
 
 
 def share(count: int, of: int) -> Share:
+    """Return a count with its total and its rate."""
     return Share(count=count, of=of, rate=count / of if of else None)
 
 
@@ -55,7 +56,7 @@ def mean_pass_all(k: int, tasks: Iterable[tuple[int, int]]) -> float | None:
 
 def robustness(pairs: Mapping[str, Sequence[tuple[float, float]]]) -> dict[str, float]:
     """Return the cost of faults by task: the mean of (without − with) over pairs of trials of one seed and number."""
-    return {task: fmean(off - on for off, on in held) for task, held in pairs.items() if held}
+    return {task: fmean(off - on for off, on in scores) for task, scores in pairs.items() if scores}
 
 
 def recall_at(k: int, ranks: Iterable[int | None]) -> Share:

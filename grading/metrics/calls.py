@@ -58,8 +58,8 @@ def ast_dag(task: Task, evidence: Evidence, tools: Tools) -> bool | None:
     for label, call in matched.items():
         above = [by_label[other] for other in _above(by_label[label], by_label)]
         wanted = {_entity(c.app, c.tool, tools) for c in above}
-        held = {_entity(a.app, a.tool, tools) for a in agents[call.step]}
-        if not wanted <= held:
+        available = {_entity(a.app, a.tool, tools) for a in agents[call.step]}
+        if not wanted <= available:
             return False
     return True
 
@@ -80,7 +80,7 @@ def _entity(app: str | None, tool: str, tools: Tools) -> tuple[str | None, str |
 
 
 def _matched(nodes: Sequence[OracleCall], task: Task, evidence: Evidence, tools: Tools) -> dict[str, Step]:
-    """Match nodes, by their labels, one to one with calls, as many as possible."""
+    """Return a maximum one-to-one matching of nodes, by their labels, to calls."""
     calls = [c for c in evidence.calls if c.ok]
     fits = [[_same_call(node, call, task, evidence, tools) for call in calls] for node in nodes]
     pairs = paired(len(nodes), len(calls), lambda i, j: fits[i][j])
@@ -139,10 +139,10 @@ def _stood_before(value: str, call: Step, evidence: Evidence) -> bool:
 def _text(given: str) -> str:
     """Return the text of an argument, either the text itself or the text inside its JSON."""
     try:
-        held = orjson.loads(given)
+        document = orjson.loads(given)
     except orjson.JSONDecodeError:
         return given
-    return str(held["text"]) if isinstance(held, dict) and "text" in held else given
+    return str(document["text"]) if isinstance(document, dict) and "text" in document else given
 
 
 def _says_as_much(text: str, task: Task, evidence: Evidence) -> bool:
@@ -182,7 +182,7 @@ def _above(node: OracleCall, by_label: Mapping[str, OracleCall]) -> set[str]:
 
 def _ancestors(calls: Sequence[Step], instruction: str) -> dict[int, list[Step]]:
     """Return for each call those it depends on: their replies were the first to contain a value of its arguments."""
-    held: dict[int, list[Step]] = {}
+    dependencies: dict[int, list[Step]] = {}
     first: dict[str, Step] = {}
     for call in calls:
         given = [v for v in leaves(call.arguments) if len(v) >= _TAKEN and v not in instruction]
@@ -191,8 +191,8 @@ def _ancestors(calls: Sequence[Step], instruction: str) -> dict[int, list[Step]]
             source = next((step for text, step in first.items() if value in text), None)
             if source is not None:
                 above[source.step] = source
-                above |= {step.step: step for step in held[source.step]}
-        held[call.step] = list(above.values())
+                above |= {step.step: step for step in dependencies[source.step]}
+        dependencies[call.step] = list(above.values())
         for text in leaves(call.reply):
             first.setdefault(text, call)
-    return held
+    return dependencies

@@ -71,7 +71,7 @@ def failure(task: Task, evidence: Evidence, verdict: Verdict, tools: Tools, sett
     if task.kept_back:
         return None
     lacking = [tool for tool in _needed(task) if not _had(tool, evidence, tools)]
-    shown = [tool for tool in lacking if not setting.searched or tool in _found(lacking, evidence)]
+    shown = [tool for tool in lacking if not setting.searched or tool in _visible(lacking, evidence)]
     for tool in shown:
         if _refused(tool, evidence, tools):
             return Failure(error="Tool", because="/".join(tool))
@@ -119,12 +119,12 @@ def _refused(tool: Tool, evidence: Evidence, tools: Tools) -> bool:
     return any(call.struck is None for call in _alike(tool, evidence, tools))
 
 
-def _found(wanted: list[Tool], evidence: Evidence) -> set[Tool]:
+def _visible(wanted: list[Tool], evidence: Evidence) -> set[Tool]:
     """Return the tools that a search returned, that were described, or that were called anyway."""
-    told = {str(one.get("name")) for step in evidence.steps for one in tools_in_reply(step)}
+    names = {str(one.get("name")) for step in evidence.steps for one in tools_in_reply(step)}
     called = {(call.app, call.tool) for call in evidence.calls}
     return {
-        (app, name) for app, name in wanted if (app, name) in called or told & {name, f"{app}_{name}"[:_NAME_LIMIT]}
+        (app, name) for app, name in wanted if (app, name) in called or names & {name, f"{app}_{name}"[:_NAME_LIMIT]}
     }
 
 

@@ -14,18 +14,18 @@ def tools_in_reply(step: Step) -> list[Mapping[str, object]]:
     """Return the tools in a step's reply: the results of `search_tools`, or the tool of `describe_tool`."""
     if step.kind != "search" or not step.ok:
         return []
-    held = list(_objects(step.reply))
+    objects = list(_objects(step.reply))
     if step.tool == "search_tools":
-        lists = [one["tools"] for one in held if isinstance(one.get("tools"), list)]
+        lists = [one["tools"] for one in objects if isinstance(one.get("tools"), list)]
         return [tool for tools in lists if isinstance(tools, list) for tool in tools if isinstance(tool, dict)]
-    return held if step.tool == "describe_tool" else []
+    return objects if step.tool == "describe_tool" else []
 
 
 def _objects(reply: object) -> Iterator[Mapping[str, object]]:
     for text in leaves(reply):
         try:
-            held = orjson.loads(text)
+            document = orjson.loads(text)
         except orjson.JSONDecodeError:
             continue
-        if isinstance(held, dict):
-            yield held
+        if isinstance(document, dict):
+            yield document

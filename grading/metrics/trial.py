@@ -214,9 +214,9 @@ def under_explored(task: Task, evidence: Evidence, verdict: Verdict) -> bool | N
     """Whether a failed trial failed a check about a row that no reply had shown; None for a successful trial."""
     if verdict.success:
         return None
-    told = [_said(step) for step in evidence.steps]
+    replies = [_reply_text(step) for step in evidence.steps]
     return any(
-        not any(i in text for text in told for i in _ids(name, evidence))
+        not any(i in text for text in replies for i in _ids(name, evidence))
         for check in _failed(task, verdict)
         for name in _names(check)
         if name in evidence.names
@@ -241,7 +241,7 @@ def _far_behind(evidence: Evidence, ids: Iterable[str], until: int | None) -> bo
     for step in evidence.steps:
         if until is not None and step.step >= until:
             break
-        text = _said(step)
+        text = _reply_text(step)
         if any(i in text for i in ids):
             seen, bytes_since = True, 0
         elif seen:
@@ -252,16 +252,16 @@ def _far_behind(evidence: Evidence, ids: Iterable[str], until: int | None) -> bo
 def invented_ids(task: Task, evidence: Evidence) -> int:
     """Count the calls with an id-like value that is in no earlier reply, not in the instruction and not a task name."""
     known = " ".join([task.instruction, *task.variants.values(), *("/".join(key) for key in evidence.names.values())])
-    found, told = 0, [known]
+    count, texts = 0, [known]
     own = {call.step for call in evidence.calls}
     for step in evidence.steps:
         values = [v for v in leaves(step.arguments) if _ID.fullmatch(v)] if step.step in own else []
-        found += any(not any(value in text for text in told) for value in values)
-        told.append(_said(step))
-    return found
+        count += any(not any(value in text for text in texts) for value in values)
+        texts.append(_reply_text(step))
+    return count
 
 
-def _said(step: Step) -> str:
+def _reply_text(step: Step) -> str:
     """Return a reply as one text, with escapes of embedded JSON decoded."""
     return "" if step.reply is None else orjson.dumps(step.reply).decode().replace('\\"', '"')
 

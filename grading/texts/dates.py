@@ -130,7 +130,7 @@ _AT_ONCE = re.compile(r"[\s,(]*(?:on |of |this )?(?:the )?[(]?")  # between a cl
 _AT = re.compile(r"[\s,]*(?:at |um )?")
 _DAY_LONG = timedelta(days=1)
 _REACH = 400
-"""Maximum distance in characters of words that qualify a date or a number; it keeps the work linear."""
+"""Maximum distance in characters of words that qualify a date or a number; it limits the work to linear time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,18 +180,18 @@ def date_mentions(text: str, zone: ZoneInfo, now: int) -> list[DateMention]:
     days = _merged(text, list(_days(text, present.date())))
     starts = [d.start for d in days]
     clocks = _outside(list(_clocks(text)), days, starts)
-    told: list[tuple[_Day, _Clock | None]] = []
+    parts: list[tuple[_Day, _Clock | None]] = []
     with_time: set[int] = set()
     for clock in clocks:
         day = _day_of(text, clock, days, starts)
         if day is not None:
-            told.append((day, clock))
+            parts.append((day, clock))
             with_time.add(day.start)
-    told += [(day, None) for day in days if day.start not in with_time]
-    told.sort(key=lambda pair: (pair[1] or pair[0]).start)
+    parts += [(day, None) for day in days if day.start not in with_time]
+    parts.sort(key=lambda pair: (pair[1] or pair[0]).start)
     result: list[DateMention] = []
     mentioned: set[int] = set()  # the starts of the days in use
-    for i, (day, at) in enumerate(told):
+    for i, (day, at) in enumerate(parts):
         begins = min(day.start, at.start) if at is not None and day.start not in mentioned else (at or day).start
         mentioned.add(day.start)
         since = result[-1].end if result else 0
@@ -201,9 +201,9 @@ def date_mentions(text: str, zone: ZoneInfo, now: int) -> list[DateMention]:
         ends = max(day.end, at.end) if at is not None else day.end
         following = bisect_right(starts, ends)
         after = text[ends : min(ends + _REACH, starts[following] if following < len(starts) else len(text))]
-        stays = _stays(before, _ends_of(text, begins, ends), after, i + 1 == len(told))
+        stays = _stays(before, _ends_of(text, begins, ends), after, i + 1 == len(parts))
         harmless: set[str] = set()
-        if stays or _opens_range(text, told, i):
+        if stays or _opens_range(text, parts, i):
             harmless |= _SINCE
         if stays and all(d <= present.date() for d in day.days):
             harmless |= _TENSE
@@ -220,9 +220,9 @@ def date_mentions(text: str, zone: ZoneInfo, now: int) -> list[DateMention]:
     return result
 
 
-def _beside_past(found: list[DateMention], between: str) -> bool:
+def _beside_past(mentions: list[DateMention], between: str) -> bool:
     """Whether a time directly continues one that is past, as in "from 1-2 December"."""
-    return bool(found) and found[-1].past and _TOGETHER.fullmatch(between) is not None
+    return bool(mentions) and mentions[-1].past and _TOGETHER.fullmatch(between) is not None
 
 
 def clock_times(text: str) -> set[time]:
@@ -232,7 +232,7 @@ def clock_times(text: str) -> set[time]:
 
 def days_of(text: str, today: date) -> set[date]:
     """Return the days that a plain text names, resolved relative to `today`."""
-    return {day for found in _days(text, today) for day in found.days}
+    return {day for mention in _days(text, today) for day in mention.days}
 
 
 def _outside(clocks: Sequence[_Clock], days: Sequence[_Day], starts: Sequence[int]) -> list[_Clock]:
@@ -253,23 +253,23 @@ def _ends_of(text: str, begins: int, ends: int) -> str:
     return f"{text[begins : begins + _REACH]} {text[ends - _REACH : ends]}"
 
 
-def _opens_range(text: str, told: list[tuple[_Day, _Clock | None]], i: int) -> bool:
+def _opens_range(text: str, parts: list[tuple[_Day, _Clock | None]], i: int) -> bool:
     """Whether "from" opens a span within one day, as in "from 14:30 to 16:00"; it is then not a word of the past."""
-    if i + 1 >= len(told):
+    if i + 1 >= len(parts):
         return False
-    (day, at), (other, until) = told[i], told[i + 1]
+    (day, at), (other, until) = parts[i], parts[i + 1]
     if at is None or until is None or other.start != day.start:
         return False
     return _RANGE.match(text[at.end : until.start]) is not None
 
 
-def _stays(before: str, told: str, after: str, last: bool) -> bool:
+def _stays(before: str, written: str, after: str, last: bool) -> bool:
     """Whether nothing replaces a time within its sentence: nothing is moved, and no other time follows.
 
     In that case "from" states a beginning, as in "yours from 1 December", and "was" before a day in the past states when
     something happened.
     """
-    around = " ".join((_CLAUSE.split(before)[-1], told, _CLAUSE.split(after)[0]))
+    around = " ".join((_CLAUSE.split(before)[-1], written, _CLAUSE.split(after)[0]))
     return (last or _CLAUSE.search(after) is not None) and _MOVED.search(around) is None
 
 
@@ -387,8 +387,8 @@ def _agreed(one: _Day, other: _Day) -> frozenset[date]:
     return one.days & other.days
 
 
-def _readings(found: re.Match[str], today: date) -> list[date]:
-    given = found.groupdict()
+def _readings(match: re.Match[str], today: date) -> list[date]:
+    given = match.groupdict()
     if given["iso"]:
         return _dates(int(given["iy"]), int(given["im"]), int(given["id"]))
     for d, m, y in (("d0", "m0", "y0"), ("d1", "m1", "y1"), ("d2", "m2", "y2")):
@@ -453,8 +453,8 @@ def _part_beside(text: str, start: int, end: int) -> str:
     """Return the part of the day stated next to a clock time: 昨晚十点, "7:30 in the evening", "tonight at seven"."""
     after = _PART_AFTER.match(text, end)
     before = _PART_BEFORE.search(text[max(0, start - _LONGEST_PART) : start])
-    said = after["part"] if after else before[before.lastgroup or "part"] if before else ""
-    return _PARTS.get(said, "")
+    part = after["part"] if after else before[before.lastgroup or "part"] if before else ""
+    return _PARTS.get(part, "")
 
 
 def _times(given: dict[str, str | None]) -> list[time]:
@@ -472,8 +472,8 @@ def _times(given: dict[str, str | None]) -> list[time]:
         if given["zmin"]:
             minute = _zh_number(given["zmin"].strip())
         return _clock(_zh_number(given["zh"].strip()), minute, None, part, False)
-    told = given["hword"] or given["oclock"] or given["bare"] or ""
-    hour = int(told) if told.isdigit() else _HOURS.index(told)
+    hour_text = given["hword"] or given["oclock"] or given["bare"] or ""
+    hour = int(hour_text) if hour_text.isdigit() else _HOURS.index(hour_text)
     shifts = {"half past": 30, "quarter past": 15, "a quarter past": 15, "quarter to": -15, "a quarter to": -15}
     shift = shifts.get(given["half"] or "", 0)
     read = [t for h in (hour, hour + 12) for t in _clock((h * 60 + shift) // 60 % 24, shift % 60, None, "", True)]
@@ -508,8 +508,8 @@ def _zone(text: str, clock: re.Match[str]) -> tzinfo | None:
 
 
 def _seconds(day: date, at: time, clock: _Clock | None, zone: ZoneInfo) -> int:
-    told = clock.zone if clock is not None and clock.zone is not None else zone
-    return round(datetime.combine(day, at, told).timestamp())
+    own_zone = clock.zone if clock is not None and clock.zone is not None else zone
+    return round(datetime.combine(day, at, own_zone).timestamp())
 
 
 def _zh_number(written: str) -> int:

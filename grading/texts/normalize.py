@@ -64,11 +64,11 @@ def says(text: str, phrase: str) -> bool:
     return any(not _taken_back(text, match) for match in _pattern(normalize(phrase), _is_name(phrase)).finditer(text))
 
 
-def _taken_back(text: str, found: re.Match[str]) -> bool:
-    if not text[found.end() - 1].isascii() and _CANNOT.match(text, found.end()):
+def _taken_back(text: str, match: re.Match[str]) -> bool:
+    if not text[match.end() - 1].isascii() and _CANNOT.match(text, match.end()):
         return True
-    said, until = text[max(0, found.start() - _DENIAL) : found.start()], found.end() + _REACH
-    return any(opens.search(said) and instead.match(text, found.end(), until) for opens, instead in _CORRECTED)
+    before, until = text[max(0, match.start() - _DENIAL) : match.start()], match.end() + _REACH
+    return any(opens.search(before) and instead.match(text, match.end(), until) for opens, instead in _CORRECTED)
 
 
 def _is_name(phrase: str) -> bool:

@@ -96,27 +96,27 @@ def number_of(value: object) -> float | None:
     return None
 
 
-def _value(found: re.Match[str]) -> float | None:
-    if found["digits"]:
-        value = float(found["digits"].replace(",", "") + (found["part"] or ""))
-        return (-value if found["sign"] == "-" else value) * _scale(found)
-    if found["chinese"]:
-        if not found["behind"]:
-            return _chinese(found["chinese"])
-        whole = float(_chinese_digits(found["chinese"])) if found["chinese"] in "零一" else _chinese(found["chinese"])
+def _value(match: re.Match[str]) -> float | None:
+    if match["digits"]:
+        value = float(match["digits"].replace(",", "") + (match["part"] or ""))
+        return (-value if match["sign"] == "-" else value) * _scale(match)
+    if match["chinese"]:
+        if not match["behind"]:
+            return _chinese(match["chinese"])
+        whole = float(_chinese_digits(match["chinese"])) if match["chinese"] in "零一" else _chinese(match["chinese"])
         if whole is None or math.isinf(whole):
             return None
-        return float(f"{whole:.0f}.{_chinese_digits(found['behind'])}")
-    tens = _WORDS[found["word"]]
-    value = float(tens + (_WORDS[found["one"]] if found["one"] and tens >= 20 else 0))
-    return value * 100 if found["hundred"] else value
+        return float(f"{whole:.0f}.{_chinese_digits(match['behind'])}")
+    tens = _WORDS[match["word"]]
+    value = float(tens + (_WORDS[match["one"]] if match["one"] and tens >= 20 else 0))
+    return value * 100 if match["hundred"] else value
 
 
-def _scale(found: re.Match[str]) -> float:
+def _scale(match: re.Match[str]) -> float:
     """Return the factor of a suffix: 1.15k is 1150; a separate m, or one before a slash, is metres: "1.10 m", "0.53m/s"."""
-    scale = found["scale"] or ""
-    apart = found.string[found.start("scale") - 1] == " " if scale else False
-    if scale in ("k", "m") and (apart or found.string.startswith("/", found.end())):
+    scale = match["scale"] or ""
+    apart = match.string[match.start("scale") - 1] == " " if scale else False
+    if scale in ("k", "m") and (apart or match.string.startswith("/", match.end())):
         return 1.0
     return _SCALES.get(scale, 1.0)
 
@@ -146,9 +146,9 @@ def _chinese_digits(written: str) -> str:
     return "".join(str(_DIGITS[c]) for c in written)
 
 
-def _change(found: re.Match[str]) -> float:
+def _change(match: re.Match[str]) -> float:
     """Return the fraction after 块: 四 is 0.4, 两毛七 is 0.27."""
     tenths, hundredths = (
-        _DIGITS.get(c) if c in _DIGITS else int(c) for c in (found["tenths"], found["hundredths"] or "0")
+        _DIGITS.get(c) if c in _DIGITS else int(c) for c in (match["tenths"], match["hundredths"] or "0")
     )
     return (tenths or 0) / 10 + (hundredths or 0) / 100

@@ -80,7 +80,9 @@ def builtin(name: str, resources: AgentResources, *, jobs: int) -> Agent:
             return InformedAgent(resources, jobs, _only_read)
         case "noisy", ":", share if _is_share(share):
             return InformedAgent(resources, jobs, lambda player: _with_slips(player, float(share)))
-    raise UnknownAgent(f"no agent {name!r} comes along; known: {', '.join(KNOWN)} (P from 0 to 1, such as noisy:0.2)")
+    raise UnknownAgent(
+        f"there is no built-in agent {name!r}; known: {', '.join(KNOWN)} (P from 0 to 1, such as noisy:0.2)"
+    )
 
 
 def is_builtin(name: str) -> bool:
@@ -99,23 +101,24 @@ class FixedAnswerAgent:
     submission: Submission
 
     async def work(self, trial: LeasedTrial) -> Submission:
+        """Submit the constant answer."""
         return self.submission
 
 
 @dataclass(frozen=True, slots=True)
 class HumanAgent:
-    """A person who connects a client to a trial's address, and answers with the tool for it."""
+    """A person who connects a client to a trial's address and answers with the answer tool."""
 
     tell: Callable[[str], None]
 
     async def work(self, trial: LeasedTrial) -> Submission:
-        """Print the trial's address, and hold the trial until it is answered or its time is over."""
+        """Print the trial's address, and wait until it is answered or its time is over."""
         minutes = trial.limits.minutes
         self.tell(
             f"\n{trial.trial} waits at {trial.mcp.url} for {minutes:.0f} minutes\n\n{trial.instruction.strip()}\n"
         )
         await asyncio.Event().wait()
-        raise AssertionError("nobody sets this event")
+        raise AssertionError("this event is never set")
 
 
 class InformedAgent:
@@ -138,6 +141,7 @@ class InformedAgent:
             self._task(name)
 
     async def work(self, trial: LeasedTrial) -> Submission:
+        """Work on the trial in a thread, until it is done or the attempt is cancelled."""
         over = threading.Event()
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, self._play, trial, over)
@@ -179,22 +183,22 @@ class InformedAgent:
 
 def _only_read(player: TrialPlayer) -> Submission:
     """Make the oracle's reads that do not depend on its writes."""
-    kept: list[OracleCall] = []
+    reads: list[OracleCall] = []
     for call in player.task.oracle:
-        if _effect(call) == "read" and references(call) <= {each.as_ for each in kept}:
-            kept.append(call)
-    return player.play(Script("reads", tuple(kept), _LOOKED))
+        if _effect(call) == "read" and references(call) <= {each.as_ for each in reads}:
+            reads.append(call)
+    return player.play(Script("reads", tuple(reads), _LOOKED))
 
 
 def _with_slips(player: TrialPlayer, share: float) -> Submission:
     """Play the oracle with slips: each action goes wrong with this probability, by the trial's seed."""
     whole, seed = oracle(player.task), f"{player.seed} {player.task.task}"
-    found = slips(whole, {call.as_: _effect(call) for call in whole.calls}, share=share, seed=seed)
-    script = with_slips(whole, found)
+    chosen = slips(whole, {call.as_: _effect(call) for call in whole.calls}, share=share, seed=seed)
+    script = with_slips(whole, chosen)
     swaps = player.dry_run.swaps()
 
     def make(call: OracleCall, arguments: Any) -> Any:
-        if found.get(call.as_) == "made otherwise":
+        if chosen.get(call.as_) == "made otherwise":
             arguments = altered(arguments, swaps, f"{seed} {call.as_}")
         return None if arguments is None else player.call(call, arguments)
 

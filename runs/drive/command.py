@@ -66,10 +66,10 @@ class Command:
         for name in names:
             if name.startswith(_OWN):
                 raise BadCommand(
-                    f"--env {name}: what starts with {_OWN} is not handed to agents; they have what is theirs"
+                    f"--env {name}: variables that start with {_OWN} cannot be passed; the driver sets the agent's own ones"
                 )
             if name not in environment:
-                raise BadCommand(f"--env {name}: it is not set here; name a variable of the environment")
+                raise BadCommand(f"--env {name}: it is not set; name a variable of this environment")
         rest = (str(Path(word).absolute()) if Path(word).is_file() else word for word in words[1:])
         return cls((os.path.abspath(program), *rest), {name: environment[name] for name in names})
 
@@ -132,7 +132,7 @@ def _usage(file: Path) -> tuple[UsageBody | None, str | None]:
     """Return the usage that the program reported, and the problem if the report is invalid."""
     try:
         if file.is_symlink() or file.stat().st_size > MOST_ANSWER:
-            return None, f"{USAGE_FILE} is no small file"
+            return None, f"{USAGE_FILE} is not a regular file of at most {MOST_ANSWER // 1024} KiB"
         return UsageBody.model_validate_json(file.read_bytes()), None
     except FileNotFoundError:
         return None, None
@@ -181,7 +181,7 @@ class _OutputBuffer:
 
 
 @contextlib.asynccontextmanager
-async def _reading(kept: _OutputBuffer) -> AsyncIterator[int]:
+async def _reading(buffer: _OutputBuffer) -> AsyncIterator[int]:
     """Open the write end of a pipe; its input is stored when the block has ended.
 
     A process that left the group may hold the pipe open indefinitely, so only input that arrives shortly after the end is read.
@@ -193,7 +193,7 @@ async def _reading(kept: _OutputBuffer) -> AsyncIterator[int]:
 
     async def drain() -> None:
         while written := await reader.read(65_536):
-            kept.add(written)
+            buffer.add(written)
 
     draining = asyncio.create_task(drain())
     try:

@@ -21,7 +21,7 @@ _LAST_WORDS_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class FinishedAttempt:
-    """A finished attempt; `submission` is None if its lease was lost."""
+    """A finished attempt, without a `submission` if its lease was lost."""
 
     trial: LeasedTrial
     submission: Submission | None

@@ -105,7 +105,7 @@ class Leases:
                     return response
                 problem = _words(response)
             if time.monotonic() > last:
-                raise RunRejected(f"{problem}; what is left of the run can be driven later")
+                raise RunRejected(f"{problem}; the rest of the run can be driven later")
             await asyncio.sleep(_AGAIN_S)
 
     async def __aenter__(self) -> Leases:
@@ -126,7 +126,7 @@ def _retry_after(headers: Mapping[str, str]) -> float:
 
 def _words(response: httpx2.Response) -> str:
     try:
-        told: Any = response.json()
-        return str(told["error"])
+        body: Any = response.json()
+        return str(body["error"])
     except (ValueError, KeyError, TypeError):
         return f"{response.status_code} {response.reason_phrase}: {response.text[:200]}"

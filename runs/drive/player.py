@@ -42,6 +42,7 @@ class TrialPlayer:
 
     @property
     def task(self) -> Task:
+        """The trial's task, with its solution."""
         return self.dry_run.task
 
     def play(self, script: Script, make: Make | None = None) -> Submission:
@@ -70,7 +71,7 @@ class TrialPlayer:
     def call_until_done(self, call: OracleCall, arguments: Any) -> Any:
         """Make the call up to four times, until the app has executed it and its true reply is known.
 
-        The journal tells what happened, so the retries are optimal. If the reply of an executed call was lost, the call is not
+        The journal shows what happened, so the retries are optimal. If the reply of an executed call was lost, the call is not
         repeated: a read precedes, and the reply is taken from the journal.
         """
         reads = load_app(call.app).tools[call.tool].effect == "read"

@@ -31,7 +31,7 @@ class Service:
         self._url = url
 
     async def work(self, trial: LeasedTrial) -> Submission:
-        """POST the trial and wait for the reply until the trial's time is over; disconnecting tells the service to stop."""
+        """POST the trial and wait for the reply until the trial's time is over; disconnecting signals the service to stop."""
         patience = httpx2.Timeout(seconds_of(trial) + _BEYOND_S, connect=_CONNECT_S)
         try:
             async with httpx2.AsyncClient(timeout=patience) as http:
@@ -41,9 +41,9 @@ class Service:
         if response.status_code != 200:
             return Submission("gave_up", error=f"{self._url} said {response.status_code}: {response.text[:_MAX_SHOWN]}")
         try:
-            found = Answer.model_validate_json(response.content)
+            reply = Answer.model_validate_json(response.content)
         except ValidationError as error:
             problem = error.errors()[0]
             where = ".".join(map(str, problem["loc"])) or "the reply"
             return Submission("gave_up", error=f"{self._url}: {where}: {problem['msg']}")
-        return Submission(found.outcome, found.answer, found.usage)
+        return Submission(reply.outcome, reply.answer, reply.usage)

@@ -42,30 +42,31 @@ class Tools:
             AddressClosed: The trial is over.
             GatewayAway: The gateway cannot be reached.
         """
-        told = self._ask("tools/call", {"name": name, "arguments": arguments})
-        return None if told is None else told.get("result", {"error": told.get("error")})
+        message = self._ask("tools/call", {"name": name, "arguments": arguments})
+        return None if message is None else message.get("result", {"error": message.get("error")})
 
     def names(self) -> list[str]:
         """Return the names of the tools listed now; empty if the connection broke."""
-        told = self._ask("tools/list", {}) or {}
-        return [tool["name"] for tool in told.get("result", {}).get("tools", [])]
+        message = self._ask("tools/list", {}) or {}
+        return [tool["name"] for tool in message.get("result", {}).get("tools", [])]
 
     def _ask(self, method: str, parameters: dict[str, Any]) -> dict[str, Any] | None:
         body = {"jsonrpc": "2.0", "id": next(self._numbers), "method": method, "params": parameters}
         try:
             response = self._http.post(self._url, json=body)
         except httpx2.ConnectError as error:
-            raise GatewayUnavailable(f"nobody listens at the trial's address ({error})") from None
+            raise GatewayUnavailable(f"the trial's address refuses connections ({error})") from None
         except httpx2.TransportError:
             return None
         if response.status_code in UNAVAILABLE_STATUS:
-            raise GatewayUnavailable(f"the trial's address says {response.status_code}")
+            raise GatewayUnavailable(f"the trial's address returned status {response.status_code}")
         if response.status_code == _CLOSED:
             raise AddressClosed
-        told: dict[str, Any] = response.json()
-        return told
+        message: dict[str, Any] = response.json()
+        return message
 
     def close(self) -> None:
+        """Close the connection."""
         self._http.close()
 
     def __enter__(self) -> Tools:

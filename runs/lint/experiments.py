@@ -70,7 +70,7 @@ class Experiments:
                 done = stage.make(call.app, call.tool, call.arguments)
                 if call.effect == "create" and not call.outward and (undo := self._undo(stage, call, done)) is not None:
                     self.undone[call.label] = undo
-            self.elsewhere = {m.label: found for m in made if (found := self._elsewhere(stage, m)) is not None}
+            self.elsewhere = {m.label: mistaken for m in made if (mistaken := self._elsewhere(stage, m)) is not None}
 
     def _elsewhere(self, stage: Stage, made: PlayedCall) -> Confusion | None:
         """Return another target at which a writing call changes something."""
@@ -180,7 +180,7 @@ def _random_writes(
 
 def _counts(tried: CallOutcome) -> bool:
     """Whether a call changed anything other than automatic values."""
-    return tried.ok and any(_told(change) for change in tried.changes)
+    return tried.ok and any(_effect(change) for change in tried.changes)
 
 
 def _refused(stage: Stage, made: PlayedCall) -> dict[str, Any] | None:
@@ -245,11 +245,11 @@ def _kinds(made: PlayedCall, path: Path) -> list[list[tuple[Path, str]]]:
 
 def _same(tried: CallOutcome, made: PlayedCall) -> bool:
     """Whether a call had the same effect as the oracle's; purely automatic effects, such as browser caches, do not count."""
-    meant = [told for c in made.changes if (told := _told(c))]
-    return tried.ok and bool(meant) and [told for c in tried.changes if (told := _told(c))] == meant
+    meant = [effect for c in made.changes if (effect := _effect(c))]
+    return tried.ok and bool(meant) and [effect for c in tried.changes if (effect := _effect(c))] == meant
 
 
-def _told(change: Change) -> tuple[Any, ...] | None:
+def _effect(change: Change) -> tuple[Any, ...] | None:
     """Return a change without automatic values; None if nothing remains.
 
     A new row with readable text is reduced to its words and parents, so that it does not matter whether the person or the

@@ -64,13 +64,14 @@ class Report:
 
     @property
     def green(self) -> bool:
+        """Whether the lint found nothing."""
         return not self.findings
 
     def matrix(self) -> dict[str, Cell]:
         """Return the task's row of the matrix: operator → results of its runs."""
         if self.by_lock:
-            kept: dict[str, Cell] = self.lock["matrix"]
-            return kept
+            cells: dict[str, Cell] = self.lock["matrix"]
+            return cells
         return matrix(self.results)
 
     def mistakes(self) -> tuple[int, int]:

@@ -57,11 +57,11 @@ def lint_task(folder: Path, built: Path, own_worlds: Path | None = None) -> Repo
         return _by_lock(folder, name, task, dry_run.fingerprint)
     findings = static_findings(task, {app: frozenset(load_app(app).tools) for app in task.apps})
     if task.task != name:
-        findings.append(f"task: {task.task!r} lies in {name!r}; its name is that of its folder")
+        findings.append(f"task: {task.task!r} is in the folder {name!r}; the name must equal the folder")
     if task.twin is not None and not (folder.parent / task.twin / TASK_FILE).is_file():
         findings.append(f"twin: there is no task {task.twin!r} in {folder.parent.name}")
     if is_shipped(folder) and task.canary != CANARY:
-        findings.append(f"canary: {task.canary!r} is not that of the tasks that come along, {CANARY}")
+        findings.append(f"canary: {task.canary!r} is not the canary of the shipped tasks, {CANARY}")
     findings += _not_kept_back(folder, task)
     world_index = WorldIndex(dry_run)
     findings += world_findings(task, frozenset(world_index.ids), world_index.people)
@@ -94,8 +94,8 @@ def _not_kept_back(folder: Path, task: Task) -> list[str]:
     if left == task.model_copy(update={**rest, "wishes": wishes}):
         return []
     return [
-        f"split: {', '.join(KEPT_BACK)} cannot be told from the rest; write `split: test` and each of them at the beginning of a "
-        f"line, and a wish's oracle in lines of its own"
+        f"split: {', '.join(KEPT_BACK)} cannot be separated from the rest; begin a line with `split: test` and each of them, "
+        f"and write the oracle of a mid-task request on separate lines"
     ]
 
 
@@ -139,21 +139,21 @@ class _Lint:
 
     def _scene(self, solved: Trial) -> OracleRun:
         made = played_calls(solved)
-        found = Experiments(self._dry_run, made, self._world_index)
+        experiments = Experiments(self._dry_run, made, self._world_index)
         return OracleRun(
             self._task.model_copy(update={"wishes": ()}),  # mid-task requests are delivered only with faults
             made,
             solved.evidence,
             bindings(self._task, solved.evidence),
             came_true={c.id: c.step for c in solved.verdict.checks if c.step is not None},
-            mistaken=found.mistaken,
-            others=found.others,
-            refused=found.refused,
-            undone=found.undone,
-            reads=found.reads,
-            writes=found.writes,
-            besides=found.besides,
-            elsewhere=found.elsewhere,
+            mistaken=experiments.mistaken,
+            others=experiments.others,
+            refused=experiments.refused,
+            undone=experiments.undone,
+            reads=experiments.reads,
+            writes=experiments.writes,
+            besides=experiments.besides,
+            elsewhere=experiments.elsewhere,
             known_texts=self._world_index.texts,
         )
 
@@ -250,8 +250,8 @@ class _Lint:
         return name in self._accepted
 
     def _invisible(self, oracle_run: OracleRun) -> list[str]:
-        found = invisible(oracle_run, self._dry_run, self._world_index)
-        return [told for name, told in found if not self._accepts(name)]
+        findings = invisible(oracle_run, self._dry_run, self._world_index)
+        return [finding for name, finding in findings if not self._accepts(name)]
 
     def _untaken(self, right: list[Evidence]) -> Iterator[str]:
         """Yield alternatives that no solving run uses, so that nothing shows that they are possible and right."""
@@ -304,8 +304,8 @@ def _unsolved(solved: Trial) -> Iterator[str]:
     for check in solved.verdict.checks:
         if not check.passed:
             yield f"oracle: does not pass checks.{check.id}: {check.why}"
-    for told in _breaches(solved.verdict):
-        yield f"oracle: claimed by no check and no `may`: {told}"
+    for breach in _breaches(solved.verdict):
+        yield f"oracle: claimed by no check and no `may`: {breach}"
 
 
 def _problem(mutant: Mutant, expected: Expected, trial: Trial) -> str | None:
@@ -320,7 +320,7 @@ def _missed(expected: Expected, fails: tuple[str, ...], verdict: Verdict) -> str
     match expected:
         case "success" if not verdict.success:
             whys = [f"{c.id}: {c.why}" for c in verdict.checks if not c.passed]
-            whys += [f"nothing asked for {told}" for told in _breaches(verdict)]
+            whys += [f"nothing asked for {breach}" for breach in _breaches(verdict)]
             return f"solves the task and scores {verdict.score:g} ({'; '.join(whys)})"
         case "nothing" if verdict.score > 0:
             return f"does nothing that was asked and scores {verdict.score:g}"

@@ -32,10 +32,10 @@ def invisible(oracle_run: OracleRun, dry_run: DryRun, world_index: WorldIndex) -
             for matcher in matchers_of(check):
                 for phrases in literals(matcher):
                     if not any(sight.shows(p) for p in phrases):
-                        told = " or ".join(map(repr, phrases))
+                        choices = " or ".join(map(repr, phrases))
                         yield (
                             f"{check.id} {phrases[0]}",
-                            f"checks.{check.id}: nothing that an agent can see says {told}",
+                            f"checks.{check.id}: nothing that an agent can see says {choices}",
                         )
                 for moment in times_demanded(matcher):
                     if not sight.shows_moment(moment, lengths(task)):
@@ -66,7 +66,7 @@ class _Sight:
         wanted = normalize(phrase)
         if says(self._text, phrase) or says_number(self._text, wanted):
             return True
-        return any(self._shown(found, phrase) for found in self._rows_with(phrase))
+        return any(self._shown(row, phrase) for row in self._rows_with(phrase))
 
     def _rows_with(self, phrase: str) -> list[tuple[str, str, dict[str, Any]]]:
         """Return the rows that contain a phrase, one of each entity."""
@@ -78,9 +78,9 @@ class _Sight:
         }
         return [(*where, row) for where, row in result.items()]
 
-    def _shown(self, found: tuple[str, str, dict[str, Any]], phrase: str) -> bool:
+    def _shown(self, located: tuple[str, str, dict[str, Any]], phrase: str) -> bool:
         """Whether a read tool returns the phrase for this row, its parents or its entity."""
-        app, entity, row = found
+        app, entity, row = located
         keys = {f"{entity}_id": row.get("id") or row.get(f"{entity}_id")}
         base = self._world_index.pool(self._scene.made)
         own = pool_of(row, keys)
@@ -102,8 +102,9 @@ class _Sight:
         return False
 
     def shows_moment(self, written: str, by: set[int]) -> bool:
-        """Whether a time is visible, or one that differs from it by one of these durations: in a cell, as a day, or as a clock
-        time.
+        """Return whether a time, or one that differs from it by one of these durations, is visible.
+
+        It may appear in a cell, as a day, or as a clock time.
         """
         moment = self._reading.moment(written)
         if moment is None:

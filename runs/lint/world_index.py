@@ -97,16 +97,16 @@ class WorldIndex:
         """Yield a likely confusion for every person and row that a writing call names."""
         named = {v for m in made if m.writes for _, leaf in leaves(m.arguments) for v in _parts(leaf)}
         for person in sorted(self.accounts):
-            if any(text in named for held in self.accounts[person].values() for text in held.values()):
+            if any(text in named for accounts in self.accounts[person].values() for text in accounts.values()):
                 for alike in self._like_person(person):
                     yield Confusion("wrong person", person, alike, self._texts_of(person, alike))
-        people = {text for held in self.accounts.values() for texts in held.values() for text in texts.values()}
+        people = {text for accounts in self.accounts.values() for texts in accounts.values() for text in texts.values()}
         handles = self._handles
         for text in sorted(named - people):
-            found = self.ids.get(text) or handles.get(text)
-            if found is None or found[0][1] == "user":
+            match = self.ids.get(text) or handles.get(text)
+            if match is None or match[0][1] == "user":
                 continue
-            key, row = found
+            key, row = match
             for other in self._like_row(key, row):
                 wrong = self._spelt(text, row, other)
                 if wrong is not None and wrong != text:
@@ -127,8 +127,8 @@ class WorldIndex:
         if text == f"#{row.get('name')}":
             return f"#{other.get('name')}"
         column = next((c for c, v in row.items() if v == text), None)
-        found = other.get(column) if column is not None else None
-        return found if isinstance(found, str) else None
+        value = other.get(column) if column is not None else None
+        return value if isinstance(value, str) else None
 
     def _is_place(self, key: Key) -> bool:
         """Whether a row contains messages of people: a chat, a channel, a page."""
@@ -150,9 +150,9 @@ class WorldIndex:
 
     def _texts_of(self, person: str, other: str) -> dict[str, str]:
         result: dict[str, str] = {}
-        for app, held in self.accounts[person].items():
+        for app, account in self.accounts[person].items():
             theirs = self.accounts[other].get(app, {})
-            result |= {text: theirs[path] for path, text in held.items() if path in theirs}
+            result |= {text: theirs[path] for path, text in account.items() if path in theirs}
         return result
 
     def _like_row(self, key: Key, row: Object) -> list[Object]:
@@ -169,9 +169,9 @@ class WorldIndex:
     def spellings(self, app: str, text: str) -> list[str]:
         """Return other spellings by which an app knows the same person or row."""
         result: list[str] = []
-        for held in self.accounts.values():
-            if text in held.get(app, {}).values():
-                result += [t for t in held[app].values() if t != text]
+        for accounts in self.accounts.values():
+            if text in accounts.get(app, {}).values():
+                result += [t for t in accounts[app].values() if t != text]
         if (row := self.ids.get(text)) is not None and isinstance(row[1].get("name"), str):
             result.append(f"#{row[1]['name']}")
         return list(dict.fromkeys(result))
@@ -196,18 +196,18 @@ class WorldIndex:
 
     def wide_pool(self, made: Sequence[PlayedCall]) -> dict[str, list[Any]]:
         """Return the pool extended by many rows of each entity and many texts."""
-        found = self.pool(made)
+        result = self.pool(made)
         for (_, entity), rows in self._rows.items():
             step = max(1, len(rows) // _MOST_VALUES)
             for key, row in rows[::step]:
-                found.setdefault(f"{entity}_id", []).append(key[2].rpartition("/")[2])
+                result.setdefault(f"{entity}_id", []).append(key[2].rpartition("/")[2])
                 for name, value in row.items():
                     if isinstance(value, str | int):
-                        found.setdefault(name, []).append(value)
+                        result.setdefault(name, []).append(value)
         step = max(1, len(self.texts) // _MOST_VALUES)
         for name in ("text", "content", "markdown", "title", "name", "summary"):
-            found.setdefault(name, []).extend(self.texts[::step])
-        return found
+            result.setdefault(name, []).extend(self.texts[::step])
+        return result
 
 
 def _account(rows: Iterable[tuple[Key, Object]], app: str, known: frozenset[str]) -> Iterator[tuple[str, str]]:
@@ -232,8 +232,8 @@ def _parts(leaf: Any) -> list[str]:
 
 def _name(key: Key, row: Object) -> str:
     text = meaning_of(key[0]).text.get(key[1])
-    told = next((row[n] for n in _NAMES if isinstance(row.get(n), str)), "")
-    return told or (text(row) if text is not None else "") or key[2]
+    name = next((row[n] for n in _NAMES if isinstance(row.get(n), str)), "")
+    return name or (text(row) if text is not None else "") or key[2]
 
 
 def _has_name(row: Object) -> bool:
@@ -241,8 +241,8 @@ def _has_name(row: Object) -> bool:
 
 
 def _shown(key: Key, row: Object) -> str:
-    told = " ".join(_name(key, row).split())
-    return f"{key[1]} {told if len(told) <= 40 else told[:39] + '…'}"
+    label = " ".join(_name(key, row).split())
+    return f"{key[1]} {label if len(label) <= 40 else label[:39] + '…'}"
 
 
 def _words(text: str) -> frozenset[str]:

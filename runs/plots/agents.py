@@ -14,10 +14,10 @@ LENGTHS = ((1, 3), (4, 8), (9, 15), (16, 999))
 
 def name_of(row: AgentRow) -> str:
     """Return an agent's name with the particulars of its setting."""
-    told = [row["agent"], *(v for v in (row["version"], row["model"]) if v)]
-    told += [f"faults {row['faults']}"] if row["faults"] != "off" else []
-    told += [value for value in (row["variant"], row["tools"]) if value not in ("default", "all")]
-    return " ".join(told)
+    parts = [row["agent"], *(v for v in (row["version"], row["model"]) if v)]
+    parts += [f"faults {row['faults']}"] if row["faults"] != "off" else []
+    parts += [value for value in (row["variant"], row["tools"]) if value not in ("default", "all")]
+    return " ".join(parts)
 
 
 def success(lines: Sequence[ResultLine]) -> str:
@@ -27,11 +27,11 @@ def success(lines: Sequence[ResultLine]) -> str:
     canvas.y_axis(percents())
     canvas.x_axis("", [(i, str(i)) for i in range(1, len(rows) + 1)])
     for i, row in enumerate(rows, 1):
-        found = row["success"]
-        told = f"{name_of(row)}: {_told(found['value'])} of {row['tasks']} tasks, {row['trials']} trials"
-        canvas.bar(i, found["value"] or 0.0, 0.6, colour_of(i - 1), told)
-        if found["low"] is not None and found["high"] is not None:
-            canvas.whisker(i, found["low"], found["high"])
+        interval = row["success"]
+        title = f"{name_of(row)}: {_percentage(interval['value'])} of {row['tasks']} tasks, {row['trials']} trials"
+        canvas.bar(i, interval["value"] or 0.0, 0.6, colour_of(i - 1), title)
+        if interval["low"] is not None and interval["high"] is not None:
+            canvas.whisker(i, interval["low"], interval["high"])
         canvas.key(f"{i} {name_of(row)}", colour_of(i - 1))
     return canvas.svg()
 
@@ -48,7 +48,7 @@ def pass_all(lines: Sequence[ResultLine]) -> str:
         if len(points) > 1:
             canvas.line(points, colour_of(i), name_of(row))
         for k, value in points:
-            canvas.dot(k, value, colour_of(i), f"{name_of(row)}: pass^{k:.0f} {_told(value)}")
+            canvas.dot(k, value, colour_of(i), f"{name_of(row)}: pass^{k:.0f} {_percentage(value)}")
         canvas.key(name_of(row), colour_of(i))
     return canvas.svg()
 
@@ -59,20 +59,22 @@ def by_length(lines: Sequence[ResultLine]) -> str:
     canvas.y_axis(percents())
     names = [f"{low} to {high}" if high < 999 else f"{low} and more" for low, high in LENGTHS]
     canvas.x_axis("calls of the oracle", [(i, name) for i, name in enumerate(names, 1)])
-    for i, (label, held) in enumerate(_by_agent(lines).items()):
+    for i, (label, of_agent) in enumerate(_by_agent(lines).items()):
         points: list[tuple[float, float]] = []
         for at, (low, high) in enumerate(LENGTHS, 1):
             tasks: dict[str, list[bool]] = {}
-            for line in held:
+            for line in of_agent:
                 if low <= line["oracle_calls"] <= high:
                     tasks.setdefault(line["task"], []).append(line["success"])
-            found = share_over_tasks(list(tasks.values()))
-            if found["value"] is not None:
+            interval = share_over_tasks(list(tasks.values()))
+            if interval["value"] is not None:
                 x = at + (i - len(_by_agent(lines)) / 2 + 0.5) * 0.1
-                points.append((x, found["value"]))
-                canvas.dot(*points[-1], colour_of(i), f"{label}: {_told(found['value'])} of {len(tasks)} tasks")
-                if found["low"] is not None and found["high"] is not None:
-                    canvas.whisker(x, found["low"], found["high"])
+                points.append((x, interval["value"]))
+                canvas.dot(
+                    *points[-1], colour_of(i), f"{label}: {_percentage(interval['value'])} of {len(tasks)} tasks"
+                )
+                if interval["low"] is not None and interval["high"] is not None:
+                    canvas.whisker(x, interval["low"], interval["high"])
         if len(points) > 1:
             canvas.line(points, colour_of(i), label)
         canvas.key(label, colour_of(i))
@@ -86,22 +88,22 @@ def by_cost(lines: Sequence[ResultLine]) -> str:
     canvas = Canvas("Success against cost, as the runner reports it", (0, most * 1.1), (0, 1))
     canvas.y_axis(percents())
     canvas.x_axis("US dollars a trial", [(most * n / 4, f"{most * n / 4:.3g}") for n in range(5)])
-    found = [(row["cost_usd"] or 0.0, row["success"]["value"] or 0.0) for row in rows]
-    front = pareto(found)
+    points = [(row["cost_usd"] or 0.0, row["success"]["value"] or 0.0) for row in rows]
+    front = pareto(points)
     if len(front) > 1:
         canvas.line(front, "#888", "Pareto front", dashed=True)
-    for i, (row, (cost, share)) in enumerate(zip(rows, found, strict=True)):
-        canvas.dot(cost, share, colour_of(i), f"{name_of(row)}: {_told(share)} for {cost:.3g} USD")
+    for i, (row, (cost, share)) in enumerate(zip(rows, points, strict=True)):
+        canvas.dot(cost, share, colour_of(i), f"{name_of(row)}: {_percentage(share)} for {cost:.3g} USD")
         canvas.key(name_of(row), colour_of(i))
     if not rows:
         canvas.note("no runner reported costs")
     return canvas.svg()
 
 
-def pareto(found: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+def pareto(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """Return the points to which no other is cheaper and at least as good, from the cheapest on."""
     front: list[tuple[float, float]] = []
-    for cost, share in sorted(found, key=lambda point: (point[0], -point[1])):
+    for cost, share in sorted(points, key=lambda point: (point[0], -point[1])):
         if not front or share > front[-1][1]:
             front.append((cost, share))
     return front
@@ -115,5 +117,5 @@ def _by_agent(lines: Sequence[ResultLine]) -> dict[str, list[ResultLine]]:
     return result
 
 
-def _told(value: float | None) -> str:
+def _percentage(value: float | None) -> str:
     return "nothing" if value is None else f"{value:.0%}"

@@ -27,12 +27,15 @@ class Canvas:
         self._keys = 0
 
     def across(self, x: float) -> float:
+        """Convert a horizontal value to pixels."""
         return self._left + (x - self._x[0]) / (self._x[1] - self._x[0]) * (_WIDTH - self._left - _RIGHT)
 
     def down(self, y: float) -> float:
+        """Convert a vertical value to pixels."""
         return self._height - _BOTTOM - (y - self._y[0]) / (self._y[1] - self._y[0]) * (self._height - _TOP - _BOTTOM)
 
     def x_axis(self, label: str, ticks: Sequence[tuple[float, str]]) -> None:
+        """Draw the horizontal axis with its label and ticks (value, text)."""
         bottom = self._height - _BOTTOM
         for at, text in ticks:
             self._text(self.across(at), bottom + 18, text, anchor="middle")
@@ -40,21 +43,24 @@ class Canvas:
         self._parts.append(f'<path d="M{self._left} {bottom}H{_WIDTH - _RIGHT}" stroke="{INK}"/>')
 
     def y_axis(self, ticks: Sequence[tuple[float, str]]) -> None:
+        """Draw the vertical axis with its ticks (value, text)."""
         for at, text in ticks:
             y = self.down(at)
             self._parts.append(f'<path d="M{self._left} {y:.1f}H{_WIDTH - _RIGHT}" stroke="{FAINT}"/>')
             self._text(self._left - 8, y + 4, text, anchor="end")
 
-    def line(self, points: Sequence[tuple[float, float]], colour: str, told: str = "", dashed: bool = False) -> None:
+    def line(self, points: Sequence[tuple[float, float]], colour: str, title: str = "", dashed: bool = False) -> None:
+        """Draw a line through points, with a tooltip."""
         path = "L".join(f"{self.across(x):.1f} {self.down(y):.1f}" for x, y in points)
         dash = ' stroke-dasharray="5 4"' if dashed else ""
         self._parts.append(
-            f'<path d="M{path}" stroke="{colour}" stroke-width="2" fill="none"{dash}>{_title(told)}</path>'
+            f'<path d="M{path}" stroke="{colour}" stroke-width="2" fill="none"{dash}>{_title(title)}</path>'
         )
 
-    def dot(self, x: float, y: float, colour: str, told: str) -> None:
+    def dot(self, x: float, y: float, colour: str, title: str) -> None:
+        """Draw a dot with a tooltip."""
         place = f'cx="{self.across(x):.1f}" cy="{self.down(y):.1f}"'
-        self._parts.append(f'<circle {place} r="5" fill="{colour}">{_title(told)}</circle>')
+        self._parts.append(f'<circle {place} r="5" fill="{colour}">{_title(title)}</circle>')
 
     def whisker(self, x: float, low: float, high: float) -> None:
         """Draw a vertical interval."""
@@ -62,17 +68,18 @@ class Canvas:
         ends = "".join(f"M{at - 4:.1f} {y:.1f}h8" for y in (top, foot))
         self._parts.append(f'<path d="M{at:.1f} {top:.1f}V{foot:.1f}{ends}" stroke="{INK}" fill="none"/>')
 
-    def bar(self, x: float, y: float, width: float, colour: str, told: str) -> None:
+    def bar(self, x: float, y: float, width: float, colour: str, title: str) -> None:
         """Draw a vertical bar around x, with `width` in units of the axis."""
         left, right, top, foot = self.across(x - width / 2), self.across(x + width / 2), self.down(y), self.down(0)
-        self._box(left, top, right - left, foot - top, colour, told)
+        self._box(left, top, right - left, foot - top, colour, title)
 
-    def cell(self, x: float, y: float, colour: str, told: str) -> None:
+    def cell(self, x: float, y: float, colour: str, title: str) -> None:
         """Draw a square, given by its centre, of a grid with cells one unit wide."""
         left, top = self.across(x - 0.5), self.down(y + 0.5)
-        self._box(left, top, self.across(x + 0.5) - left - 1, self.down(y - 0.5) - top - 1, colour, told)
+        self._box(left, top, self.across(x + 0.5) - left - 1, self.down(y - 0.5) - top - 1, colour, title)
 
     def label(self, x: float, y: float, text: str, *, anchor: str = "start", beside: float = 0.0) -> None:
+        """Write a text at a point."""
         self._text(self.across(x) + beside, self.down(y) + 4, text, anchor=anchor)
 
     def key(self, text: str, colour: str) -> None:
@@ -87,6 +94,7 @@ class Canvas:
         self.key(text, "none")
 
     def svg(self) -> str:
+        """Return the drawing as an SVG document."""
         height = max(self._height, _TOP + self._keys * 18 + 16)
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" '
@@ -96,9 +104,9 @@ class Canvas:
         paper = f'<rect width="{_WIDTH}" height="{height}" fill="#fff"/>'
         return "\n".join([head, f"<title>{escape(self._title)}</title>", paper, title, *self._parts, "</svg>\n"])
 
-    def _box(self, x: float, y: float, width: float, height: float, colour: str, told: str) -> None:
+    def _box(self, x: float, y: float, width: float, height: float, colour: str, title: str) -> None:
         place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
-        self._parts.append(f'<rect {place} fill="{colour}">{_title(told)}</rect>')
+        self._parts.append(f'<rect {place} fill="{colour}">{_title(title)}</rect>')
 
     def _text(self, x: float, y: float, text: str, *, anchor: str = "start", most: int = _LABEL_CHARACTERS) -> None:
         """Draw a text; a long one is truncated and has its full text as its title."""
@@ -106,8 +114,8 @@ class Canvas:
         self._parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{INK}">{shown}</text>')
 
 
-def _title(told: str) -> str:
-    return f"<title>{escape(told)}</title>" if told else ""
+def _title(title: str) -> str:
+    return f"<title>{escape(title)}</title>" if title else ""
 
 
 def percents() -> list[tuple[float, str]]:
@@ -116,4 +124,5 @@ def percents() -> list[tuple[float, str]]:
 
 
 def colour_of(i: int) -> str:
+    """Return the colour of the series with this index."""
     return COLOURS[i % len(COLOURS)]

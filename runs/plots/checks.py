@@ -12,8 +12,8 @@ def heat_map(lines: Sequence[ResultLine]) -> str:
     """Plot tasks as rows and their checks as columns; greener cells mean more passing trials."""
     passed: dict[str, dict[str, list[bool]]] = {}
     for line in lines:
-        for check, told in line["checks"].items():
-            passed.setdefault(line["task"], {}).setdefault(check, []).append(told["passed"])
+        for check, outcome in line["checks"].items():
+            passed.setdefault(line["task"], {}).setdefault(check, []).append(outcome["passed"])
     tasks = sorted(passed)
     most = max((len(checks) for checks in passed.values()), default=1)
     height = 110 + 22 * max(1, len(tasks))
@@ -21,17 +21,19 @@ def heat_map(lines: Sequence[ResultLine]) -> str:
     canvas.x_axis("checks in the order of the task", [(i, str(i)) for i in range(1, most + 1)])
     for row, task in enumerate(reversed(tasks), 1):
         canvas.label(0.5, row, task, anchor="end", beside=-8)
-        for i, (check, held) in enumerate(sorted(passed[task].items(), key=lambda one: _place(lines, task, one[0])), 1):
-            share = sum(held) / len(held)
-            canvas.cell(i, row, _shade(share), f"{task}, {check}: {sum(held)} of {len(held)}")
+        for i, (check, values) in enumerate(
+            sorted(passed[task].items(), key=lambda one: _place(lines, task, one[0])), 1
+        ):
+            share = sum(values) / len(values)
+            canvas.cell(i, row, _shade(share), f"{task}, {check}: {sum(values)} of {len(values)}")
     for share, words in ((1.0, "every trial"), (0.5, "half of them"), (0.0, "none")):
         canvas.key(words, _shade(share))
     return canvas.svg()
 
 
 def _place(lines: Sequence[ResultLine], task: str, check: str) -> int:
-    held = next(line["checks"] for line in lines if line["task"] == task and check in line["checks"])
-    return list(held).index(check)
+    checks = next(line["checks"] for line in lines if line["task"] == task and check in line["checks"])
+    return list(checks).index(check)
 
 
 def _shade(share: float) -> str:

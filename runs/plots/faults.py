@@ -19,10 +19,10 @@ def pairs(lines: Sequence[ResultLine]) -> str:
     canvas.x_axis("pairs of one task, seed and number", [(1, "off"), (2, "on")])
     for i, slope in enumerate(slopes):
         off, on = _means(lines, slope["agent"], slope["faults"])
-        told = f"{slope['agent']}, {slope['faults']}: {off:.0%} to {on:.0%} in {slope['pairs']} pairs"
-        canvas.line([(1, off), (2, on)], colour_of(i), told)
-        canvas.dot(1, off, colour_of(i), told)
-        canvas.dot(2, on, colour_of(i), told)
+        title = f"{slope['agent']}, {slope['faults']}: {off:.0%} to {on:.0%} in {slope['pairs']} pairs"
+        canvas.line([(1, off), (2, on)], colour_of(i), title)
+        canvas.dot(1, off, colour_of(i), title)
+        canvas.dot(2, on, colour_of(i), title)
         canvas.key(f"{slope['agent']}, {slope['faults']} ({slope['landed']} landed)", colour_of(i))
     if not slopes:
         canvas.note("no trial has a pair")
@@ -30,16 +30,16 @@ def pairs(lines: Sequence[ResultLine]) -> str:
 
 
 def _means(lines: Sequence[ResultLine], agent: str, faults: str) -> tuple[float, float]:
-    held: dict[str, tuple[list[float], list[float]]] = {}
+    values: dict[str, tuple[list[float], list[float]]] = {}
     of_agent = [line for line in lines if line["agent"]["name"] == agent]
     off = {(o["run"], o["task"], o["variant"], o["seed"], o["k"]): o for o in of_agent if o["faults"] == "off"}
     for line in of_agent:
         pair = off.get((line["run"], line["task"], line["variant"], line["seed"], line["k"]))
         if line["faults"] == faults and pair is not None:
-            without, under = held.setdefault(line["task"], ([], []))
+            without, under = values.setdefault(line["task"], ([], []))
             without.append(float(pair["success"]))
             under.append(float(line["success"]))
-    return mean_of_tasks(w for w, _ in held.values()) or 0.0, mean_of_tasks(u for _, u in held.values()) or 0.0
+    return mean_of_tasks(w for w, _ in values.values()) or 0.0, mean_of_tasks(u for _, u in values.values()) or 0.0
 
 
 def recovery(lines: Sequence[ResultLine]) -> str:
@@ -53,12 +53,14 @@ def recovery(lines: Sequence[ResultLine]) -> str:
     for i, row in enumerate(rows):
         for coping in row["coping"]:
             x = kinds.index(coping["fault"]) + 1 + (i - len(rows) / 2 + 0.5) * width
-            found = coping["recovery"]
+            interval = coping["recovery"]
             few = f", fewer than {FEW_EVENTS}" if coping["few"] else ""
-            told = f"{name_of(row)}, {coping['fault']}: {coping['landed']} landed{few}"
-            if found["value"] is not None and found["low"] is not None and found["high"] is not None:
-                canvas.bar(x, found["value"], width * 0.9, colour_of(i), f"{told}, {found['value']:.0%} recovered")
-                canvas.whisker(x, found["low"], found["high"])
+            title = f"{name_of(row)}, {coping['fault']}: {coping['landed']} landed{few}"
+            if interval["value"] is not None and interval["low"] is not None and interval["high"] is not None:
+                canvas.bar(
+                    x, interval["value"], width * 0.9, colour_of(i), f"{title}, {interval['value']:.0%} recovered"
+                )
+                canvas.whisker(x, interval["low"], interval["high"])
         canvas.key(name_of(row), colour_of(i))
     for i, kind in enumerate(kinds, 1):
         canvas.note(f"{i} {kind}")

@@ -20,13 +20,13 @@ def recall(lines: Sequence[ResultLine]) -> str:
     for line in lines:
         key = f"{line['agent']['name']}, tools {line['tools']}"
         ranks.setdefault(key, []).extend(search["rank"] for search in line["figures"]["searches"])
-    held = {key: found for key, found in ranks.items() if found}
-    for i, (key, found) in enumerate(held.items()):
-        points = [(float(at), recall_at(k, found)["rate"] or 0.0) for at, k in enumerate(_AT, 1)]
+    known = {key: of_agent for key, of_agent in ranks.items() if of_agent}
+    for i, (key, of_agent) in enumerate(known.items()):
+        points = [(float(at), recall_at(k, of_agent)["rate"] or 0.0) for at, k in enumerate(_AT, 1)]
         canvas.line(points, colour_of(i), key)
         for (x, y), k in zip(points, _AT, strict=True):
-            canvas.dot(x, y, colour_of(i), f"{key}: {y:.0%} of {len(found)} searches at {k}")
-        canvas.key(f"{key} ({len(found)})", colour_of(i))
-    if not held:
+            canvas.dot(x, y, colour_of(i), f"{key}: {y:.0%} of {len(of_agent)} searches at {k}")
+        canvas.key(f"{key} ({len(of_agent)})", colour_of(i))
+    if not known:
         canvas.note("nobody searched")
     return canvas.svg()

@@ -12,7 +12,7 @@ from soundstage.runs.store import UnknownRun
 T = TypeVar("T")
 
 
-async def found(wanted: Awaitable[T]) -> T:
+async def or_not_found(wanted: Awaitable[T]) -> T:
     """Return a run or a trial.
 
     Raises:

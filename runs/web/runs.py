@@ -16,7 +16,7 @@ from soundstage.runs import serializers
 from soundstage.runs.plots import PLOTS
 from soundstage.runs.report import AgentRow, LineFilter, compare
 from soundstage.runs.store import RunStore, TrialRow
-from soundstage.runs.web.lookup import found
+from soundstage.runs.web.lookup import or_not_found
 from soundstage.runs.web.tables import CUT_BY, filter_of, report_of
 from soundstage.servers.catalogue import load_apps
 
@@ -34,13 +34,15 @@ class Column:
 
 
 def routes(web: Web, store: RunStore) -> list[BaseRoute]:
+    """Return the pages of runs."""
+
     async def show_all(request: Request) -> Response:
         offset = number(request, "offset", 0) or 0
         chosen = {name: request.query_params.get(name, "") for name in CUT_BY}
         runs, total = await store.runs(offset=offset, limit=_PER_PAGE)
         lines = [line for run in runs for line in await store.results(run.id)]
         line_filter = filter_of(chosen)
-        told = await report_of(lines, line_filter)
+        tables = await report_of(lines, line_filter)
         order = request.query_params.get("by", "newest")
         return web.page(
             request,
@@ -48,8 +50,8 @@ def routes(web: Web, store: RunStore) -> list[BaseRoute]:
             title="Runs",
             twin=_twin([run.id for run in runs], line_filter),
             runs=[serializers.run(run, await store.tally(run.id)) for run in runs],
-            rows=_sorted(told["rows"], order),
-            robustness=told["robustness"],
+            rows=_sorted(tables["rows"], order),
+            robustness=tables["robustness"],
             chosen=chosen,
             order=order,
             orders=_SORTED_BY,
@@ -67,10 +69,10 @@ def routes(web: Web, store: RunStore) -> list[BaseRoute]:
         )
 
     async def show(request: Request) -> Response:
-        run = await found(store.run(request.path_params["run"]))
+        run = await or_not_found(store.run(request.path_params["run"]))
         trials = await store.trials(run.id)
         lines = await store.results(run.id)
-        told = await report_of(lines)
+        tables = await report_of(lines)
         others, _ = await store.runs(offset=0, limit=_PER_PAGE)
         return web.page(
             request,
@@ -78,8 +80,8 @@ def routes(web: Web, store: RunStore) -> list[BaseRoute]:
             title=f"Run of {run.plan.agent.name}",
             twin=f"/api/runs/{run.id}",
             run=serializers.run(run, await store.tally(run.id)),
-            rows=told["rows"],
-            robustness=told["robustness"],
+            rows=tables["rows"],
+            robustness=tables["robustness"],
             columns=_columns(trials),
             tasks=_by_task(trials),
             plots=list(PLOTS) if lines else [],
@@ -87,9 +89,9 @@ def routes(web: Web, store: RunStore) -> list[BaseRoute]:
         )
 
     async def show_both(request: Request) -> Response:
-        first = await found(store.run(request.query_params.get("a", "")))
-        second = await found(store.run(request.query_params.get("b", "")))
-        told = await asyncio.to_thread(compare, await store.results(first.id), await store.results(second.id))
+        first = await or_not_found(store.run(request.query_params.get("a", "")))
+        second = await or_not_found(store.run(request.query_params.get("b", "")))
+        comparison = await asyncio.to_thread(compare, await store.results(first.id), await store.results(second.id))
         return web.page(
             request,
             "compare.html.jinja",
@@ -97,11 +99,11 @@ def routes(web: Web, store: RunStore) -> list[BaseRoute]:
             twin=address("/api/runs/compare", a=first.id, b=second.id),
             first=first,
             second=second,
-            found=told,
+            or_not_found=comparison,
         )
 
     async def stop(request: Request) -> Response:
-        run = await found(store.run(request.path_params["run"]))
+        run = await or_not_found(store.run(request.path_params["run"]))
         await store.stop(run.id)
         return RedirectResponse(f"/runs/{run.id}", 303)
 
@@ -117,15 +119,17 @@ def _twin(runs: Sequence[str], line_filter: LineFilter) -> str:
     """Return the address of the table of these runs as JSON."""
     if not runs:
         return "/api/runs"
-    asked = [("run", run) for run in runs]
-    asked += [(name, value) for name in ("tag", "kind", "app", "language") if (value := getattr(line_filter, name))]
+    parameters = [("run", run) for run in runs]
+    parameters += [
+        (name, value) for name in ("tag", "kind", "app", "language") if (value := getattr(line_filter, name))
+    ]
     if line_filter.length is not None:
-        asked += [("shortest", str(line_filter.length[0])), ("longest", str(line_filter.length[1]))]
-    return f"/api/runs/report?{urlencode(asked)}"
+        parameters += [("shortest", str(line_filter.length[0])), ("longest", str(line_filter.length[1]))]
+    return f"/api/runs/report?{urlencode(parameters)}"
 
 
 def _sorted(rows: Sequence[AgentRow], order: str) -> list[AgentRow]:
-    """Sort rows by the requested order, best or cheapest first; those without a figure come last."""
+    """Sort rows by the requested order, best or cheapest first; rows without a figure come last."""
 
     def place(row: AgentRow) -> tuple[bool, float]:
         value = {

@@ -23,14 +23,14 @@ def filter_of(query: Mapping[str, str]) -> LineFilter:
     Raises:
         HTTPException: 400 for an invalid length range.
     """
-    told = {name: query.get(name) or None for name in CUT_BY}
-    length = told["length"]
+    values = {name: query.get(name) or None for name in CUT_BY}
+    length = values["length"]
     if length is None:
-        return LineFilter(told["tag"], told["kind"], told["app"], told["language"])
+        return LineFilter(values["tag"], values["kind"], values["app"], values["language"])
     least, _, most = length.partition("-")
     if not (least.isdecimal() and most.isdecimal() and len(length) < 12):
-        raise HTTPException(400, f"length={length[:40]!r} is no range of the oracle's calls; right is 4-8")
-    return LineFilter(told["tag"], told["kind"], told["app"], told["language"], (int(least), int(most)))
+        raise HTTPException(400, f"length={length[:40]!r} is not a range of the oracle's calls; write for example 4-8")
+    return LineFilter(values["tag"], values["kind"], values["app"], values["language"], (int(least), int(most)))
 
 
 async def report_of(lines: Sequence[ResultLine], line_filter: LineFilter = _EVERY) -> Report:
@@ -53,5 +53,5 @@ class _CacheKey:
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
-def _report(held: _CacheKey, line_filter: LineFilter) -> Report:
-    return report(held.lines, line_filter)
+def _report(key: _CacheKey, line_filter: LineFilter) -> Report:
+    return report(key.lines, line_filter)

@@ -34,6 +34,7 @@ class TaskRow:
 
 
 def routes(web: Web) -> list[BaseRoute]:
+    """Return the pages of tasks."""
     own = own_folder(web.settings.worlds)
     built = web.settings.built or web.settings.worlds
 

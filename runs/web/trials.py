@@ -19,7 +19,7 @@ from soundstage.runs import serializers
 from soundstage.runs.sealed import Line, Sealed, from_bytes
 from soundstage.runs.store import RunStore, TrialRow
 from soundstage.runs.task_files import task_from_text
-from soundstage.runs.web.lookup import found
+from soundstage.runs.web.lookup import or_not_found
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,14 @@ class CheckRow:
 
 
 def routes(web: Web, store: RunStore) -> list[BaseRoute]:
+    """Return the page of a trial."""
+
     async def show(request: Request) -> Response:
-        trial = await found(store.trial(request.path_params["trial"]))
+        trial = await or_not_found(store.trial(request.path_params["trial"]))
         taken = await store.task(trial.run, trial.task)
-        kept = await store.sealed(trial.id)
+        data = await store.sealed(trial.id)
         task, sealed = await asyncio.to_thread(
-            lambda: (task_from_text(taken.source, trial.task), None if kept is None else from_bytes(kept))
+            lambda: (task_from_text(taken.source, trial.task), None if data is None else from_bytes(data))
         )
         journal = () if sealed is None else sealed.journal
         return web.page(
@@ -56,7 +58,7 @@ def routes(web: Web, store: RunStore) -> list[BaseRoute]:
             checks=_check_rows(task, trial, journal),
             breaches=[] if trial.result is None else trial.result["breaches"],
             journal=journal,
-            struck={} if sealed is None else _struck(sealed),
+            struck={} if sealed is None else _faults_by_step(sealed),
             session=await _session(web, trial),
         )
 
@@ -76,7 +78,7 @@ def _check_rows(task: Task, trial: TrialRow, journal: tuple[Line, ...]) -> list[
     ]  # fmt: skip
 
 
-def _struck(sealed: Sealed) -> dict[int, str]:
+def _faults_by_step(sealed: Sealed) -> dict[int, str]:
     """Return the injected faults by step."""
     return {one.step: one.fault for one in sealed.struck}
 

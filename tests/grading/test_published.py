@@ -123,7 +123,7 @@ def test_a_lock_vouches_for_a_withheld_task_until_the_task_changes(tmp_path: Pat
     file.write_text(file.read_text().replace("calls: ", "calls: 1"))
     report = lint_task(folder, worlds_folder)
     assert (report.green, report.by_lock) == (False, False)
-    assert "comes without its oracle: it is of the test split" in report.findings[0]
+    assert "comes without its oracle: it is in the test split" in report.findings[0]
     (folder / "task.lock").unlink()
     assert not lint_task(folder, worlds_folder).green
 
@@ -131,12 +131,12 @@ def test_a_lock_vouches_for_a_withheld_task_until_the_task_changes(tmp_path: Pat
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (f"canary: {CANARY}\n", "", "canary: None is not that of the tasks that come along"),
-        (CANARY, "another", "canary: 'another' is not that"),
+        (f"canary: {CANARY}\n", "", "canary: None is not the canary of the shipped tasks"),
+        (CANARY, "another", "canary: 'another' is not the canary"),
         (
             "split: test",
             "'split': test",
-            "split: oracle, oracle_answer, equivalents, near_misses, accepts cannot be told",
+            "split: oracle, oracle_answer, equivalents, near_misses, accepts cannot be separated",
         ),
     ],
 )

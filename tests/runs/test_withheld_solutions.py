@@ -49,7 +49,7 @@ def test_agents_that_need_solutions_report_that_it_is_missing(stage: Stage, task
             "runs", "drive", runner.run, "--agent", agent, "--tasks-dir", str(tasks), environment=environment
         )
         assert done.exit_code == 1
-        assert f"{TADA} comes without its oracle: it is of the test split" in done.stderr
+        assert f"{TADA} comes without its oracle: it is in the test split" in done.stderr
         assert stage.run(runner)["progress"]["queued"] == 1, "no trial was taken for it"
     refused = stage.api("POST", "/runs", json={"tasks": [TADA], "tasks_dir": str(tasks), "tools": "needed"})
     assert (refused.status_code, "comes without its oracle" in refused.json()["error"]) == (400, True)

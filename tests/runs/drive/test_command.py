@@ -152,8 +152,8 @@ async def test_a_relative_program_path_is_found_from_another_folder(
         ("no-such-program --fast", (), "there is no program 'no-such-program'"),
         ("", (), "it is empty"),
         ("sh -c 'echo", (), "No closing quotation"),
-        ("sh -c true", ("NOT_SET_ANYWHERE",), "it is not set here"),
-        ("sh -c true", ("SOUNDSTAGE_TOKEN",), "is not handed to agents"),
+        ("sh -c true", ("NOT_SET_ANYWHERE",), "it is not set"),
+        ("sh -c true", ("SOUNDSTAGE_TOKEN",), "cannot be passed"),
     ],
 )
 def test_an_unusable_command_is_reported_before_any_lease(line: str, names: tuple[str, ...], message: str) -> None:

@@ -99,5 +99,5 @@ async def test_a_refusal_ends_the_driver_with_the_gateways_message() -> None:
 
 async def test_a_gateway_that_stays_away_is_reported() -> None:
     async with Leases("http://127.0.0.1:9", TOKEN, gone_s=0.6) as leases:
-        with pytest.raises(RunRejected, match="what is left of the run can be driven later"):
+        with pytest.raises(RunRejected, match="the rest of the run can be driven later"):
             await drive(leases, Agent(quick), jobs=1, tell=lambda attempts: None)

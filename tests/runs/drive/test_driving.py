@@ -183,7 +183,7 @@ def test_the_command_requires_a_run(run: list[str], drive: Drive) -> None:
     ("options", "message"),
     [
         (["--agent", "noisy:2"], "P from 0 to 1"),
-        (["--agent", "oracle:fast"], "no agent 'oracle:fast' comes along; known: oracle"),
+        (["--agent", "oracle:fast"], "there is no built-in agent 'oracle:fast'; known: oracle"),
         (["--agent", "no-such-program"], "there is no program 'no-such-program'"),
         (["--agent", "sh -c true", "--env", "NOT_SET_ANYWHERE"], "it is not set here"),
     ],

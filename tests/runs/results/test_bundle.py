@@ -121,7 +121,7 @@ def test_a_change_is_reported_with_trial_row_and_step(bundle: bytes) -> None:
         ),
         pytest.param(lambda ms: [m for m in ms if m.name != "manifest.sig"], "manifest.sig: is missing", id="the seal"),
         pytest.param(lambda ms: [*ms, Member("notes.txt", b"")], "notes.txt: was not there", id="one too many"),
-        pytest.param(lambda ms: [*ms, Member("manifest.json", b"{}")], "stands in it twice", id="a file twice"),
+        pytest.param(lambda ms: [*ms, Member("manifest.json", b"{}")], "it contains a file twice", id="a file twice"),
         pytest.param(lambda ms: ms[:2] + ms[:1:-1], "is not as it was written", id="other order"),
         pytest.param(
             lambda ms: [
