@@ -34,13 +34,13 @@ class Setting:
         ended: The trial's ending, as in its result line.
         searched: Whether its address listed only search tools.
         findable: The rank, from 1, of each needed tool (`app/tool`) in a search with the tool's own words, or None.
-        found: The default number of results of a search.
+        default_results: The default number of results of a search.
     """
 
     ended: str = "answered"
     searched: bool = False
     findable: Mapping[str, int | None] = field(default_factory=dict)
-    found: int = 5
+    default_results: int = 5
 
 
 LISTED = Setting()
@@ -78,7 +78,7 @@ def failure(task: Task, evidence: Evidence, verdict: Verdict, tools: Tools, sett
     hidden = [tool for tool in lacking if tool not in shown]
     if any("/".join(tool) not in setting.findable for tool in hidden):
         return None
-    most = _asked_for(evidence, setting.found)
+    most = _asked_for(evidence, setting.default_results)
     ranks = {"/".join(tool): setting.findable["/".join(tool)] for tool in hidden}
     for name, rank in ranks.items():
         if rank is not None and rank <= most:
