@@ -106,9 +106,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m bench", description="Measure the speed table against its yardsticks."
     )
-    told = "; ".join(f"{row.name}: {row.what}" for row in ROWS)
+    rows = "; ".join(f"{row.name}: {row.what}" for row in ROWS)
     parser.add_argument(
-        "--row", action="append", choices=[row.name for row in ROWS], help=f"{told} (repeatable; default all)"
+        "--row", action="append", choices=[row.name for row in ROWS], help=f"{rows} (repeatable; default all)"
     )
     parser.add_argument("--rounds", type=int, default=5, help="turns that each side gets (default %(default)s)")
     parser.add_argument("--seconds", type=float, default=2.0, help="length of a turn under load (default %(default)s)")
@@ -124,11 +124,11 @@ def _table(lines: list[Line]) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("reached", no_wrap=True)
     for row in ROWS:
-        found = [line for line in lines if line.row == row.name]
-        if found:
+        of_row = [line for line in lines if line.row == row.name]
+        if of_row:
             table.add_section()
             table.add_row(f"[bold]{row.name}[/bold]: {row.what}")
-        for line in found:
+        for line in of_row:
             table.add_row(
                 f"{line.what}\n[dim]{_note(line)}[/dim]",
                 line.yardstick,
@@ -150,12 +150,12 @@ def _figure(value: float, unit: Unit) -> str:
 
 
 def _bound(bound: Bound, unit: Unit) -> str:
-    told = [] if bound.at_most is None else [f"≤ {bound.at_most:g} {unit}"]
+    limits = [] if bound.at_most is None else [f"≤ {bound.at_most:g} {unit}"]
     if bound.times is not None:
-        told.append(f"≤ {bound.times:.3g} ×")
+        limits.append(f"≤ {bound.times:.3g} ×")
     if bound.at_least is not None:
-        told.append(f"≥ {bound.at_least:.3g} ×")
-    return "\n".join(told)
+        limits.append(f"≥ {bound.at_least:.3g} ×")
+    return "\n".join(limits)
 
 
 def _verdict(line: Line) -> str:

@@ -49,7 +49,7 @@ class Parts:
     def of(cls, whole: float, *, wire: float, step: float) -> Parts:
         return cls(wire, whole - wire - step, step)
 
-    def told(self, unit: Unit) -> str:
+    def text(self, unit: Unit) -> str:
         return f"wire {self.wire:.3g}, protocol {self.protocol:.3g}, step {self.step:.3g} {unit}"
 
 

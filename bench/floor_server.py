@@ -26,8 +26,8 @@ def build(reply: bytes) -> ASGIApp:
         if scope["type"] == "lifespan":
             await _live(receive, send)
             return
-        asked = orjson.loads((await receive()).get("body") or b"{}")
-        body = b'%s"id":%s%s' % (before, orjson.dumps(asked.get("id")), after)
+        request = orjson.loads((await receive()).get("body") or b"{}")
+        body = b'%s"id":%s%s' % (before, orjson.dumps(request.get("id")), after)
         headers = [(b"content-length", b"%d" % len(body)), (b"content-type", b"application/json")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})
@@ -37,9 +37,9 @@ def build(reply: bytes) -> ASGIApp:
 
 async def _live(receive: Receive, send: Send) -> None:
     while True:
-        told = (await receive())["type"]
-        await send({"type": f"{told}.complete"})
-        if told == "lifespan.shutdown":
+        kind = (await receive())["type"]
+        await send({"type": f"{kind}.complete"})
+        if kind == "lifespan.shutdown":
             return
 
 

@@ -92,5 +92,5 @@ def _drive(poll: select.epoll, askers: dict[int, _Asker], seconds: float) -> int
 
 
 if __name__ == "__main__":
-    asked = [(one["request"].encode(), one["expect"].encode()) for one in orjson.loads(sys.stdin.buffer.read())]
-    sys.stdout.write(orjson.dumps(run(int(sys.argv[1]), float(sys.argv[2]), asked)).decode())
+    requests = [(one["request"].encode(), one["expect"].encode()) for one in orjson.loads(sys.stdin.buffer.read())]
+    sys.stdout.write(orjson.dumps(run(int(sys.argv[1]), float(sys.argv[2]), requests)).decode())

@@ -51,7 +51,7 @@ class Ask:
 class Target:
     """A server, the addresses to call in rotation, and the request.
 
-    With `kept` each address has its own connection; otherwise a few connections call all of them.
+    With `own_connections` each address has its own connection; otherwise a few connections call all of them.
     """
 
     what: str
@@ -59,7 +59,7 @@ class Target:
     paths: tuple[str, ...]
     ask: Ask
     revision: Revision = MODERN
-    kept: bool = False
+    own_connections: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +95,11 @@ async def load(target: Target, *, seconds: float) -> Load:
 
 async def load_in_turns(targets: list[Target], *, rounds: int, seconds: float) -> list[list[Load]]:
     """Each target's loads, one a round: A B C A B C …"""
-    found: list[list[Load]] = [[] for _ in targets]
+    results: list[list[Load]] = [[] for _ in targets]
     for _ in range(rounds):
-        for loads, target in zip(found, targets, strict=True):
+        for loads, target in zip(results, targets, strict=True):
             loads.append(await load(target, seconds=seconds))
-    return found
+    return results
 
 
 async def paced(target: Target, *, per_s: float, while_: Callable[[], bool]) -> list[float]:
@@ -110,7 +110,7 @@ async def paced(target: Target, *, per_s: float, while_: Callable[[], bool]) -> 
     Raises:
         WrongReply: see `load`.
     """
-    async with _connected(replace(target, kept=True), _LONGEST_S) as driver:
+    async with _connected(replace(target, own_connections=True), _LONGEST_S) as driver:
         return await driver.pace(per_s, while_)
 
 
@@ -144,7 +144,9 @@ class _Driver:
         self._target = target
         self._connections = connections
         self._numbers: Iterator[int] = itertools.count(1)
-        self._told: tuple[bytes, bytes] | None = None  # the bytes before and after the id in a checked tool list
+        self._checked_list: tuple[bytes, bytes] | None = (
+            None  # the bytes before and after the id in a checked tool list
+        )
 
     async def drive(self, *, seconds: float = 0, calls: int = 0) -> list[float]:
         """Call for some seconds, or `calls` times if that takes longer; return how long each call took, in seconds."""
@@ -156,7 +158,7 @@ class _Driver:
         async def worker(turn: int, connection: Connection, headers: dict[str, str]) -> None:
             while time.perf_counter() < end or len(took) < calls:
                 number = next(self._numbers)
-                path = paths[(turn if self._target.kept else number) % len(paths)]
+                path = paths[(turn if self._target.own_connections else number) % len(paths)]
                 request = _request(self._target, number, path, headers)
                 began = time.perf_counter()
                 reply = await connection.request(request)
@@ -201,21 +203,23 @@ class _Driver:
         idle, and its background work would be attributed to the list.
         """
         identity = b"%d" % number
-        if reply.status == 200 and self._told is not None:
-            before, behind = self._told
+        if reply.status == 200 and self._checked_list is not None:
+            before, behind = self._checked_list
             if reply.body.startswith(before + identity) and reply.body[len(before + identity) :] == behind:
                 return
         _check(self._target, number, reply)
         if self._target.ask.method == "tools/list":
-            before, found, behind = reply.body.partition(b'"id":' + identity)
-            self._told = (before + b'"id":', behind) if found else None
+            before, separator, behind = reply.body.partition(b'"id":' + identity)
+            self._checked_list = (before + b'"id":', behind) if separator else None
 
 
 @asynccontextmanager
 async def _connected(target: Target, seconds: float) -> AsyncIterator[_Driver]:
     """Open connections to a target that last a little longer than `seconds`."""
     async with asyncio.timeout(seconds + _STUCK_S):
-        connections = [await _open(target) for _ in range(len(target.paths) if target.kept else _CONNECTIONS)]
+        connections = [
+            await _open(target) for _ in range(len(target.paths) if target.own_connections else _CONNECTIONS)
+        ]
         try:
             yield _Driver(target, connections)
         finally:

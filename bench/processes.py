@@ -104,8 +104,8 @@ def _wait_until_up(process: subprocess.Popen[bytes], port: int, log: Path) -> No
             connection.getresponse().read()
             return
         time.sleep(0.05)
-    said = log.read_text(errors="replace")[-2000:]
-    raise StartFailed(f"{' '.join(process.args)}\ndid not come up and said:\n{said}")  # type: ignore[arg-type]
+    output = log.read_text(errors="replace")[-2000:]
+    raise StartFailed(f"{' '.join(process.args)}\ndid not come up and said:\n{output}")  # type: ignore[arg-type]
 
 
 def _free_port() -> int:
@@ -121,11 +121,11 @@ def _tree(pid: int) -> list[int]:
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and (fields := _stat(int(entry.name))):
             below.setdefault(int(fields[1]), []).append(int(entry.name))
-    found, waiting = [], [pid]
+    pids, waiting = [], [pid]
     while waiting:
-        found.append(waiting.pop())
-        waiting += below.get(found[-1], [])
-    return found
+        pids.append(waiting.pop())
+        waiting += below.get(pids[-1], [])
+    return pids
 
 
 def _cpu_s(pid: int) -> float:

@@ -94,8 +94,8 @@ def _written(file: Path, server: Server) -> list[tuple[list[str], int]]:
             raise TimeoutError(f"the gateway has not written {file}")
         Control(server).metric("soundstage_contexts_open")  # a signal is looked at between two steps of the program
         time.sleep(0.1)
-    found: list[tuple[list[str], int]] = orjson.loads(file.read_bytes())
-    return found
+    stacks: list[tuple[list[str], int]] = orjson.loads(file.read_bytes())
+    return stacks
 
 
 def _rooms(modules: Sequence[str]) -> tuple[str, ...]:
@@ -137,8 +137,8 @@ def main() -> None:
     parser.add_argument("file", nargs="?", type=Path, default=FILE, help="the output file (default %(default)s)")
     parser.add_argument("--seconds", type=float, default=_SECONDS, help="how long to look (default %(default)s)")
     given = parser.parse_args()
-    found = asyncio.run(profile(given.seconds))
-    given.file.write_bytes(orjson.dumps(found, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    result = asyncio.run(profile(given.seconds))
+    given.file.write_bytes(orjson.dumps(result, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
 if __name__ == "__main__":

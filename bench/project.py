@@ -181,5 +181,5 @@ def _another(message: Object, number: int) -> Object:
     text = " ".join(_WORDS[(number * step) % len(_WORDS)] for step in range(1, 12))
     content = orjson.dumps({"text": f"{number} {text}"}).decode()
     fresh = {"message_id": make_id("om_{hex:32}", 0, "bench.message", number), "body": {"content": content}}
-    kept = ("msg_type", "create_time", "update_time", "deleted", "updated", "chat_id", "sender")
-    return {**{name: message[name] for name in kept if name in message}, **fresh}
+    copied = ("msg_type", "create_time", "update_time", "deleted", "updated", "chat_id", "sender")
+    return {**{name: message[name] for name in copied if name in message}, **fresh}

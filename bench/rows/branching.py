@@ -93,10 +93,10 @@ async def _lines(plan: Plan, way: str, durability: Durability, branches: Branche
 
 def _line(what: str, by_step: dict[int, list[float]], copies: list[float]) -> Line:
     slowest = max(by_step, key=lambda step: median(by_step[step]))
-    told = ", ".join(f"{step}: {median(figures):.1f}" for step, figures in by_step.items())
+    steps = ", ".join(f"{step}: {median(figures):.1f}" for step, figures in by_step.items())
     ours = Series(f"{what}, slowest at step {slowest}", by_step[slowest])
     return compare(
-        "branch", ours, Series("pages copied into memory", copies), unit=_UNIT, bound=_BOUND, note=f"ms at step {told}"
+        "branch", ours, Series("pages copied into memory", copies), unit=_UNIT, bound=_BOUND, note=f"ms at step {steps}"
     )
 
 

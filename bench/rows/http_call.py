@@ -66,10 +66,10 @@ async def measure(plan: Plan) -> list[Line]:
         wire_alone = running.enter_context(floor_server(plan.folder / "floor", await first_reply(sent)))
         floor = Target("bare ASGI", wire_alone, ("/",), sent.ask)
         targets = [floor, note, echo, sent, alone, durably, planned, made[2], made[600], note_2025, sent_2025]
-        found = await load_in_turns(targets, rounds=plan.rounds, seconds=plan.seconds)
+        results = await load_in_turns(targets, rounds=plan.rounds, seconds=plan.seconds)
     steps = await step_figures(replace(plan, folder=plan.folder / "steps"))
 
-    loads = {target.what: loads for target, loads in zip(targets, found, strict=True)}
+    loads = {target.what: loads for target, loads in zip(targets, results, strict=True)}
     a_message, an_event = steps[f"{message.tool}, memory"], steps[f"{event.tool}, memory"]
     a_durable_message = steps[f"{message.tool}, durable"]
     pairs: list[tuple[Target, Target, Bound, float | None]] = [

@@ -49,9 +49,10 @@ async def measure(plan: Plan) -> list[Line]:
             ours_many,
             Target("bare ASGI, the same bytes", floors[2], ("/",), _LIST),
         ]
-        found = await load_in_turns(targets, rounds=plan.rounds, seconds=plan.seconds)
+        results = await load_in_turns(targets, rounds=plan.rounds, seconds=plan.seconds)
     series = [
-        Series(target.what, [one.cpu_us / 1000 for one in loads]) for target, loads in zip(targets, found, strict=True)
+        Series(target.what, [one.cpu_us / 1000 for one in loads])
+        for target, loads in zip(targets, results, strict=True)
     ]
     return [
         _line(ours, yardstick, wire, bound, len(reply))

@@ -42,7 +42,7 @@ async def _lines(plan: Plan, durability: Durability) -> list[Line]:
             for target in (alone, in_turn, beside):
                 measured = await load(target, seconds=plan.seconds)
                 figures.setdefault(target.what, []).append(measured.cpu_us)
-    yardstick, *others = [Series(what, found) for what, found in figures.items()]
+    yardstick, *others = [Series(what, series) for what, series in figures.items()]
     return [compare("many", ours, yardstick, unit=_UNIT, bound=_BOUND, note="server CPU per call") for ours in others]
 
 

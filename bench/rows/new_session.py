@@ -72,7 +72,7 @@ async def _first_calls(plan: Plan, server: Server, control: Control, durability:
     ask = message(control)
     lines = []
     for what, apps in (("four apps", FOUR_APPS), ("all apps", None)):
-        kept: list[Made] = []
+        open_sessions: list[Made] = []
         for ended in (False, True) if durability == "memory" else (False,):
             first: list[float] = []
             second: list[float] = []
@@ -83,22 +83,22 @@ async def _first_calls(plan: Plan, server: Server, control: Control, durability:
                 connection.close()
                 first.append(sorted(a for a, _ in took)[_PER_ROUND // 2])
                 second.append(sorted(b for _, b in took)[_PER_ROUND // 2])
-                kept += made
+                open_sessions += made
                 if ended:
-                    _end(control, kept)
-            told = f"{durability}, first call, {what}" + (", after others have ended" if ended else "")
+                    _end(control, open_sessions)
+            label = f"{durability}, first call, {what}" + (", after others have ended" if ended else "")
             note = "from request to answer; a message is sent"
             lines.append(
                 compare(
                     "session",
-                    Series(told, first),
+                    Series(label, first),
                     Series("the next call", second),
                     unit=_UNIT,
                     bound=Bound(),
                     note=note,
                 )
             )
-            _end(control, kept)
+            _end(control, open_sessions)
     return lines
 
 

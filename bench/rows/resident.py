@@ -54,8 +54,8 @@ async def measure(plan: Plan) -> list[Line]:
     for (apps, (_, bound)), way in product(_WANTED.items(), _WAYS):
         command = [sys.executable, "-m", "bench.rows.resident", str(plan.folder), apps, way]
         process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=subprocess.PIPE)
-        told, _ = await process.communicate()
-        each, copy, awake = orjson.loads(told.splitlines()[-1])
+        output, _ = await process.communicate()
+        each, copy, awake = orjson.loads(output.splitlines()[-1])
         lines.append(
             compare(
                 "resident",

@@ -19,7 +19,7 @@ from bench.load import HANDSHAKE, WrongReply
 from bench.processes import ROOT, SOUNDSTAGE, StartFailed
 
 _UNIT: Unit = "ms"
-_KEPT, _FIRST, _HELP = Bound(times=1.1), Bound(times=2.2), Bound(times=1.2)
+_WARM_BOUND, _FIRST, _HELP = Bound(times=1.1), Bound(times=2.2), Bound(times=1.2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ async def measure_help(plan: Plan) -> list[Line]:
 
 async def measure(plan: Plan) -> list[Line]:
     four = ("--apps", ",".join(FOUR_APPS))
-    return [*_compared(plan, "four apps", four, _KEPT), *_compared(plan, "all apps", (), Bound())]
+    return [*_compared(plan, "four apps", four, _WARM_BOUND), *_compared(plan, "all apps", (), Bound())]
 
 
-def _compared(plan: Plan, of: str, options: Sequence[str], kept: Bound) -> list[Line]:
+def _compared(plan: Plan, of: str, options: Sequence[str], warm: Bound) -> list[Line]:
     log, data = plan.folder / "log", plan.folder / of.replace(" ", "-")
     tools = _started(_soundstage(data / "kept", options), log).tools  # makes the session and compiles modules
     bare = [sys.executable, "-m", "bench.bare_server", "stdio", str(tools)]
@@ -59,7 +59,7 @@ def _compared(plan: Plan, of: str, options: Sequence[str], kept: Bound) -> list[
     ]
     yardstick = Series(f"bare server, {tools} tools", [bare.took for bare, _, _ in rounds])
     return [
-        _line(f"soundstage stdio, {of}, existing session", [again for _, again, _ in rounds], yardstick, kept),
+        _line(f"soundstage stdio, {of}, existing session", [again for _, again, _ in rounds], yardstick, warm),
         _line(f"soundstage stdio, {of}, first start ever", [first for _, _, first in rounds], yardstick, _FIRST),
     ]
 
@@ -89,8 +89,8 @@ def _started(command: list[str], log: Path) -> Start:
         WrongReply: shows the reply that was not a result.
     """
     began = time.perf_counter()
-    with log.open("wb") as said:
-        process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said)
+    with log.open("wb") as stderr:
+        process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr)
     assert process.stdin is not None
     assert process.stdout is not None
     client = {"name": "soundstage-bench", "version": "1"}

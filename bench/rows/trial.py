@@ -126,7 +126,7 @@ async def _over_http(plan: Plan) -> Line:
             for target in (trial, other):
                 figures.setdefault(target.what, []).append((await load(target, seconds=plan.seconds)).cpu_us)
         control.request("POST", f"/api/runs/{run['id']}/stop")
-    ours, yardstick = [Series(what, found) for what, found in figures.items()]
+    ours, yardstick = [Series(what, values) for what, values in figures.items()]
     return compare("trial", ours, yardstick, unit=_UNIT, bound=_BOUND, note="server CPU per call")
 
 

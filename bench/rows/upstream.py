@@ -37,8 +37,8 @@ async def measure(plan: Plan) -> list[Line]:
         path = Control(front).session("memory", world="empty").path(_NAME)
         sides = [_side(revision, bare, front, path) for revision in (MODERN, HANDSHAKE)]
         targets = [target for side in sides for target in (side.direct, side.through)]
-        found = await load_in_turns(targets, rounds=plan.rounds, seconds=plan.seconds)
-    loads = {target.what: loads for target, loads in zip(targets, found, strict=True)}
+        results = await load_in_turns(targets, rounds=plan.rounds, seconds=plan.seconds)
+    loads = {target.what: loads for target, loads in zip(targets, results, strict=True)}
     return [_line(side, loads[side.through.what], loads[side.direct.what]) for side in sides]
 
 

@@ -115,22 +115,24 @@ def _sessions(server: Server, durability: Durability) -> Iterator[Target]:
     made = [control.session(durability) for control in controls]
     errand = controls[0].errands(made[0])[MESSAGE]
     ask = Ask("tools/call", errand.expect, load_app(APP).prefixed(errand.tool), errand.arguments)
-    yield Target(f"{_SESSIONS} sessions, {durability}", server, tuple(m.path() for m in made), ask, kept=True)
+    yield Target(
+        f"{_SESSIONS} sessions, {durability}", server, tuple(m.path() for m in made), ask, own_connections=True
+    )
     for control, session in zip(controls, made, strict=True):
         control.request("DELETE", f"/api/sessions/{session.id}")
 
 
 async def _turn(server: Server, wanted: list[bytes], expect: bytes, seconds: float) -> _Turn:
-    asked = [{"request": request.decode(), "expect": expect.decode()} for request in wanted]
+    requests = [{"request": request.decode(), "expect": expect.decode()} for request in wanted]
     command = [sys.executable, "-m", "bench.lean", str(server.port), str(seconds)]
     before = server.cpu_s()
     generator = await asyncio.create_subprocess_exec(
         *command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     async with asyncio.timeout(seconds + _STUCK_S):
-        told, said = await generator.communicate(orjson.dumps(asked))
+        output, errors = await generator.communicate(orjson.dumps(requests))
     if generator.returncode:
-        raise StartFailed(f"the load generator ended with {said.decode()[-1000:]}")
-    found = orjson.loads(told)
+        raise StartFailed(f"the load generator ended with {errors.decode()[-1000:]}")
+    result = orjson.loads(output)
     spent = server.cpu_s() - before
-    return _Turn(found["calls"] / found["seconds"], found["cpu_s"] / found["seconds"], spent / found["all_s"])
+    return _Turn(result["calls"] / result["seconds"], result["cpu_s"] / result["seconds"], spent / result["all_s"])
