@@ -323,5 +323,5 @@ def load_apps(names: tuple[str, ...] | None = None) -> dict[str, App]:
     return {name: load_app(name) for name in sorted(names if names is not None else app_names())}
 
 
-for _kept in (app_names, load_app, _not_served):
-    app_roots.forgets(_kept.cache_clear)
+for _cached in (app_names, load_app, _not_served):
+    app_roots.forgets(_cached.cache_clear)

@@ -58,7 +58,7 @@ def unavailable(hit: Hit) -> Answer:
     """Return the reply while the service is unavailable."""
     path, query = _request(hit)
     error = f"503 Server Error: Service Unavailable for url: https://{_HOST}{path}?{query}"
-    return _said(hit, "unavailable", f"Request failed: {error}")
+    return _answer(hit, "unavailable", f"Request failed: {error}")
 
 
 def timeout(hit: Hit) -> Answer:
@@ -67,7 +67,7 @@ def timeout(hit: Hit) -> Answer:
     connection = f"<HTTPSConnection(host='{_HOST}', port=443) at 0x7f3a5c1d2e90>"
     cause = f"ConnectTimeoutError({connection}, 'Connection to {_HOST} timed out. (connect timeout=None)')"
     pool = f"HTTPSConnectionPool(host='{_HOST}', port=443): Max retries exceeded with url: {path}?{query}"
-    return _said(hit, "unavailable", f"Request failed: {pool} (Caused by {cause})")
+    return _answer(hit, "unavailable", f"Request failed: {pool} (Caused by {cause})")
 
 
 def _request(hit: Hit) -> tuple[str, str]:
@@ -84,9 +84,9 @@ def _refused(hit: Hit, kind: ErrorKind, info: str) -> Answer:
     shown = (
         "None" if doing == "Direction bicycling" else info
     )  # the tool reads the reason from a member that does not exist
-    return _said(hit, kind, f"{doing} failed: {shown}")
+    return _answer(hit, kind, f"{doing} failed: {shown}")
 
 
-def _said(hit: Hit, kind: ErrorKind, message: str) -> Answer:
+def _answer(hit: Hit, kind: ErrorKind, message: str) -> Answer:
     by_address = hit.tool.name not in _SERVICES
     return worded(hit, AmapError(kind, f"Failed to geocode origin address: {message}" if by_address else message))

@@ -23,19 +23,19 @@ def check(tool: Tool, arguments: Arguments | None) -> Arguments:
 
 def success(tool: Tool, reply: Reply) -> Answer:
     """Return a kernel's result in the format of the real server."""
-    return _said(reply, ok=True)
+    return _text_result(reply, ok=True)
 
 
 def failure(tool: Tool, error: AppError, context: AppContext) -> Answer:
     """Return the real server's reply to a rejected call."""
     if isinstance(error, InvalidArguments):
         return python_sdk.invalid_arguments_of_function(tool, error)
-    return _said(error.message, ok=False, kind=error.kind)
+    return _text_result(error.message, ok=False, kind=error.kind)
 
 
 def internal_error(tool: Tool, call_id: str) -> Answer:
     """Return the server's reply after a crash; `call_id` identifies the log entry."""
-    return _said(f"Unexpected error: {call_id}", ok=False, kind="internal")
+    return _text_result(f"Unexpected error: {call_id}", ok=False, kind="internal")
 
 
 def unknown_tool(name: str) -> Answer:
@@ -43,5 +43,5 @@ def unknown_tool(name: str) -> Answer:
     return python_sdk.unknown_tool(name)
 
 
-def _said(text: str, *, ok: bool, kind: ErrorKind | None = None) -> Result:
+def _text_result(text: str, *, ok: bool, kind: ErrorKind | None = None) -> Result:
     return Result([text_block(text)], ok=ok, is_error=False, structured={"result": text}, error_kind=kind)

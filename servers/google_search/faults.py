@@ -19,22 +19,22 @@ def rate_limit(hit: Hit) -> Answer:
     """Return the reply to a call that exceeds the rate limit."""
     quota = "Quota exceeded for quota metric 'Queries' and limit 'Queries per minute per user'"
     words = f"{quota} of service 'customsearch.googleapis.com' for consumer 'project_number:000000000000'."
-    return _said(hit, words, 429, "rate_limited")
+    return _answer(hit, words, 429, "rate_limited")
 
 
 def unavailable(hit: Hit) -> Answer:
     """Return the reply while the service is unavailable."""
-    return _said(hit, "The service is currently unavailable.", 503, "unavailable")
+    return _answer(hit, "The service is currently unavailable.", 503, "unavailable")
 
 
 def server_error(hit: Hit) -> Answer:
     """Return the reply to a call that fails with a server error."""
-    return _said(hit, "Internal error encountered.", 500, "internal")
+    return _answer(hit, "Internal error encountered.", 500, "internal")
 
 
 def auth_expired(hit: Hit) -> Answer:
     """Return the reply after the login has expired."""
-    return _said(hit, "API key expired. Please renew the API key.", 401, "unauthorized")
+    return _answer(hit, "API key expired. Please renew the API key.", 401, "unauthorized")
 
 
 def timeout(hit: Hit) -> Answer:
@@ -42,5 +42,5 @@ def timeout(hit: Hit) -> Answer:
     return said(hit, "connect ETIMEDOUT 203.0.113.74:443", "unavailable")
 
 
-def _said(hit: Hit, google: str, status: int, kind: ErrorKind) -> Answer:
+def _answer(hit: Hit, google: str, status: int, kind: ErrorKind) -> Answer:
     return said(hit, google if hit.tool.name == "search" else f"Request failed with status code {status}", kind)

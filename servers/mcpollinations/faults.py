@@ -17,7 +17,7 @@ SOURCES = {
     "auth_expired": "HTTP 401 as the server reports it, for an expired token",
     "timeout": "undici's error when the connection comes to nothing",
 }
-_TOLD = {
+_MESSAGES = {
     "generateImage": "generate image",
     "editImage": "edit image",
     "generateImageFromReference": "generate image from reference",
@@ -70,4 +70,4 @@ DRIFTS = {"picture_is_removed": picture_is_removed}
 
 
 def _of_status(hit: Hit, kind: ErrorKind, words: str) -> Answer:
-    return worded(hit, Refusal(kind, f"Failed to {_TOLD.get(hit.tool.name, 'generate text')}: {words}"))
+    return worded(hit, Refusal(kind, f"Failed to {_MESSAGES.get(hit.tool.name, 'generate text')}: {words}"))

@@ -152,7 +152,7 @@ def check(
         InvalidArguments: All issues, formatted by `layout`.
     """
     parse = _type_of_arguments(tool, words, words.STRICT if strict is None else strict)
-    results = _Found(pattern_messages or {}, [])
+    results = _Match(pattern_messages or {}, [])
     result: Arguments = parse(UNDEFINED if arguments is None else arguments, (), results)
     if results.issues:
         raise InvalidArguments(layout(results.issues))
@@ -188,14 +188,14 @@ def dotted(path: Path) -> str:
 
 
 @dataclass(slots=True)
-class _Found:
+class _Match:
     """The issues of a call's arguments so far."""
 
     pattern_messages: Mapping[str, str]
     issues: list[Issue]
 
 
-Parse = Callable[[Any, Path, _Found], Any]
+Parse = Callable[[Any, Path, _Match], Any]
 """A type: returns the value as zod outputs it, and appends its issues."""
 
 
@@ -244,24 +244,24 @@ class _Types:
             case _:
                 return self._anything
 
-    def _referred(self, pointer: str, value: Any, path: Path, result: _Found) -> Any:
+    def _referred(self, pointer: str, value: Any, path: Path, result: _Match) -> Any:
         """Validate with a referenced schema, which is resolved at this point because it may contain itself."""
         here: Any = self.root
         for step in pointer.removeprefix("#").split("/")[1:]:
             here = here[step.replace("~1", "/").replace("~0", "~")]
         return self.of(here)(value, path, result)
 
-    def _anything(self, value: Any, path: Path, result: _Found) -> Any:
+    def _anything(self, value: Any, path: Path, result: _Match) -> Any:
         if value is UNDEFINED and (issue := self.words.missing_anything(path)):
             result.issues.append(issue)
         return parsed(value)
 
-    def _boolean(self, value: Any, path: Path, result: _Found) -> Any:
+    def _boolean(self, value: Any, path: Path, result: _Match) -> Any:
         if not isinstance(value, bool):
             result.issues.append(self.words.wrong_type(path, "boolean", value))
         return value
 
-    def _null(self, value: Any, path: Path, result: _Found) -> None:
+    def _null(self, value: Any, path: Path, result: _Match) -> None:
         if value is not None:
             result.issues.append(self.words.wrong_type(path, "null", value))
 
@@ -279,7 +279,7 @@ class _Types:
         record = "propertyNames" in schema or (isinstance(additional, dict) and "properties" not in schema)
         words = self.words
 
-        def parse(value: Any, path: Path, results: _Found) -> dict[str, Any] | None:
+        def parse(value: Any, path: Path, results: _Match) -> dict[str, Any] | None:
             if not isinstance(value, dict):
                 results.issues.append(words.wrong_type(path, "record" if record else "object", value))
                 return None
@@ -303,7 +303,7 @@ class _Types:
 
         return parse
 
-    def _array(self, schema: Schema, item: Parse, value: Any, path: Path, result: _Found) -> list[Any] | None:
+    def _array(self, schema: Schema, item: Parse, value: Any, path: Path, result: _Match) -> list[Any] | None:
         if not isinstance(value, list):
             result.issues.append(self.words.wrong_type(path, "array", value))
             if self.words.SIZES_OF_ANYTHING:
@@ -321,12 +321,12 @@ class _Types:
             self._sizes(schema, value, "Items", path, result)
         return items
 
-    def _any_text(self, value: Any, path: Path, result: _Found) -> Any:
+    def _any_text(self, value: Any, path: Path, result: _Match) -> Any:
         if not isinstance(value, str):
             result.issues.append(self.words.wrong_type(path, "string", value))
         return value
 
-    def _string(self, schema: Schema, value: Any, path: Path, result: _Found) -> str | None:
+    def _string(self, schema: Schema, value: Any, path: Path, result: _Match) -> str | None:
         if not isinstance(value, str):
             result.issues.append(self.words.wrong_type(path, "string", value))
             if self.words.SIZES_OF_ANYTHING:
@@ -341,7 +341,7 @@ class _Types:
             result.issues.append(self.words.no_match(path, schema["pattern"], message))
         return value
 
-    def _number(self, schema: Schema, value: Any, path: Path, result: _Found) -> float | None:
+    def _number(self, schema: Schema, value: Any, path: Path, result: _Match) -> float | None:
         if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
             result.issues.append(self.words.wrong_type(path, "number", value))
             return None
@@ -368,7 +368,7 @@ class _Types:
                 result.issues.append(self.words.no_multiple(path, bound))
         return number
 
-    def _sizes(self, schema: Schema, value: Any, keyword: str, path: Path, result: _Found) -> None:
+    def _sizes(self, schema: Schema, value: Any, keyword: str, path: Path, result: _Match) -> None:
         """Check a length; `keyword` is Length or Items."""
         if not isinstance(value, str | list):
             return
@@ -381,13 +381,13 @@ class _Types:
             limit = Limit(type_of(value), "maximum", high, exact=low == high)
             result.issues.append(self.words.out_of_bounds(path, limit))
 
-    def _literal(self, literal: Any, value: Any, path: Path, result: _Found) -> Any:
+    def _literal(self, literal: Any, value: Any, path: Path, result: _Match) -> Any:
         value = parsed(value)
         if not same(literal, value):
             result.issues.append(self.words.no_literal(path, literal, value))
         return value
 
-    def _enum(self, options: list[Any], value: Any, path: Path, result: _Found) -> Any:
+    def _enum(self, options: list[Any], value: Any, path: Path, result: _Match) -> Any:
         value = parsed(value)
         if not (isinstance(value, str) and value in options) and not any(same(option, value) for option in options):
             result.issues.append(self.words.no_option(path, options, value))
@@ -398,14 +398,14 @@ class _Types:
         nullable = len(wanted) > 1 and wanted[-1].get("type") == "null"
         types = [self.of(option) for option in (wanted[:-1] if nullable else wanted)]
 
-        def parse(value: Any, path: Path, results: _Found) -> Any:
+        def parse(value: Any, path: Path, results: _Match) -> Any:
             if nullable and value is None:
                 return None
             if len(types) == 1:
                 return types[0](value, path, results)
             branches = []
             for type_ in types:
-                branch = _Found(results.pattern_messages, [])
+                branch = _Match(results.pattern_messages, [])
                 result = type_(value, path, branch)
                 if not branch.issues:
                     return result

@@ -47,7 +47,7 @@ def show_browser(context: AppContext, query: Query, **more: Any) -> View:
         "visited": [] if tab is None else _visited(tab),
         "sight": sight,
         "unseen": unseen,
-        "said": [_said(row) for row in reversed(context.list("console", order="-at", limit=_MOST_SAID))],
+        "said": [_message(row) for row in reversed(context.list("console", order="-at", limit=_MOST_SAID))],
         "unheard": max(context.count("console") - _MOST_SAID, 0),
         "pictures": [{"name": p["name"], "at": _moment(p.get("at"))} for p in pictures],
         "picture": picture and {"name": picture["name"], "at": _moment(picture.get("at"))},
@@ -102,7 +102,7 @@ def _visited(tab: Object) -> list[dict[str, Any]]:
     return lines[::-1][:_MOST_VISITED]
 
 
-def _said(row: Object) -> dict[str, Any]:
+def _message(row: Object) -> dict[str, Any]:
     kind = str(row.get("type") or "log")
     return {
         "id": row["id"],

@@ -16,7 +16,7 @@ __all__ = ["place", "show_calls"]
 # The server's headings of known information and results.
 _KNOWN, _AFTER = "\n# Known Information\n", "\n\n# Analysis Steps\n"
 _SEARCH = re.compile(r"^## Search Results for `(.*)`$", re.MULTILINE)
-_FOUND = re.compile(
+_RESULT = re.compile(
     r"^### Reference \d+:\nTitle: (.*)\nContent: ([\s\S]*?)\n?(?=^### Reference \d+:$|\Z)", re.MULTILINE
 )
 
@@ -29,15 +29,15 @@ def show_calls(context: AppContext, query: Query, now: datetime, calls: Calls) -
 
 def read(call: Call) -> Answer:
     """Return the results of a round, or the prompt unchanged if it has none."""
-    results = list(_found(call))
+    results = list(_results(call))
     return Answer(results) if results else Answer(text=call.text)
 
 
-def _found(call: Call) -> Iterator[Result]:
+def _results(call: Call) -> Iterator[Result]:
     known = call.text.partition(_KNOWN)[2].rpartition(_AFTER)[0]
     _, *searches = _SEARCH.split(known.removeprefix(str(call.arguments.get("reference") or "")))
     for words, stated in zip(searches[::2], searches[1::2], strict=True):
-        for title, content in _FOUND.findall(stated):
+        for title, content in _RESULT.findall(stated):
             yield Result(title, "", content, found_by=words)
 
 

@@ -78,8 +78,8 @@ def show_files(
         "entry": entry,
         "listed": listed,
         "left_out": left_out,
-        "size": _told(entry.size) if entry else "",
-        "told": _told,
+        "size": _size_text(entry.size) if entry else "",
+        "told": _size_text,
         "content": content if isinstance(content, str) else None,
         "is_picture": isinstance(content, bytes),
         "is_root": path in roots,
@@ -166,7 +166,7 @@ def _way(path: str) -> list[tuple[str, str]]:
     return [("/", "/"), *((name, "/" + "/".join(names[: i + 1])) for i, name in enumerate(names))]
 
 
-def _told(size: int) -> str:
+def _size_text(size: int) -> str:
     """Format a size with binary units."""
     if size < 1024:
         return f"{size} B"

@@ -37,7 +37,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
             data["articles"] = context.list("article", limit=_MOST_LISTED)
         case _:
             data |= {"outages": context.list("outage"), "cache": context.first("cache") or {}}
-            data["asked"] = [_asked(entry, now) for entry in _latest(context)]
+            data["asked"] = [_query(entry, now) for entry in _latest(context)]
     return View("sources.html.jinja", data)
 
 
@@ -60,7 +60,7 @@ def _latest(context: AppContext) -> list[Object]:
     return entries[::-1]
 
 
-def _asked(entry: Object, now: datetime) -> dict[str, Any]:
+def _query(entry: Object, now: datetime) -> dict[str, Any]:
     data = entry.get("found", entry.get("data"))
     runs_out = _moment(entry.get("expiresAt"))
     return {

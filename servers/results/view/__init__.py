@@ -76,9 +76,9 @@ def show_results(context: AppContext, query: Query, calls: Calls, engine: Engine
     data: dict[str, Any] = {
         "engine": engine.name,
         "troubles": engine.troubles,
-        "asked": [_asked(engine, call) for call in requested[:_MOST_ASKED]],
+        "asked": [_query(engine, call) for call in requested[:_MOST_ASKED]],
         "older": requested[_MOST_ASKED - 1].step if len(requested) > _MOST_ASKED else None,
-        "opened": None if opened is None else _asked(engine, opened),
+        "opened": None if opened is None else _query(engine, opened),
         "answer": answer,
         "shown": [] if answer is None else answer.results[:_MOST_RESULTS],
         "refusal": opened.text if opened is not None and not opened.ok else None,
@@ -95,7 +95,7 @@ def place_in_results(context: AppContext, entity: str, value: Object) -> Query |
     return {"page": str(value["url"])} if entity == "page" else {}
 
 
-def _asked(engine: Engine, call: Call) -> dict[str, Any]:
+def _query(engine: Engine, call: Call) -> dict[str, Any]:
     words = next((call.arguments[name] for name in engine.asked_in if name in call.arguments), "")
     others = {name: _listing(value) for name, value in call.arguments.items() if name not in engine.asked_in}
     return {
