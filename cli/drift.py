@@ -42,15 +42,15 @@ def drift(
     from soundstage.source import SourceError
     from soundstage.synthesis.drift import HISTORY, SCHEMA, behaviour_drift, schema_drift, unaccepted
     from soundstage.synthesis.drift import accept as accept_changes
-    from soundstage.synthesis.target.live import LiveTarget
-    from soundstage.synthesis.target.target import Unreachable
+    from soundstage.synthesis.targets.live import LiveTarget
+    from soundstage.synthesis.targets.target import Unreachable
     from soundstage.synthesis.traverse.derive import Derived
     from soundstage.synthesis.traverse.plan import TargetSource, declaration_of, live, read_plan
-    from soundstage.synthesis.traverse.pool import Pool, PoolError, describe
+    from soundstage.synthesis.traverse.recording import Recording, RecordingError, server_json
 
     at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     try:
-        planned = read_plan(Pool(pool))
+        planned = read_plan(Recording(pool))
         derived = Derived(planned)
         target = live(planned.plan, os.environ)
         if command:
@@ -59,7 +59,7 @@ def drift(
 
         async def look() -> list[Drift]:
             async with target.fresh() as connection:
-                now = describe(await connection.introduced(), target.declaration.shown)
+                now = server_json(await connection.describe(), target.declaration.shown)
             names = {tool["name"] for tool in now["tools"]}
             schema_changes = schema_drift(planned, derived, now)
             say = (lambda _: None) if json else print_text
@@ -68,15 +68,15 @@ def drift(
             )
 
         differences = asyncio.run(look())
-        new = unaccepted(planned.pool, differences)
-        with planned.pool.alone():
-            planned.pool.append(HISTORY, {"at": at, "changes": [one.key for one in differences]})
+        new = unaccepted(planned.recording, differences)
+        with planned.recording.alone():
+            planned.recording.append(HISTORY, {"at": at, "changes": [one.key for one in differences]})
             if accept:
-                accept_changes(planned.pool, new, by, at)
+                accept_changes(planned.recording, new, by, at)
     except Unreachable as error:
         print_text(str(error))
         raise typer.Exit(UNREACHABLE) from None
-    except (PoolError, SourceError, UpstreamConfigError) as error:
+    except (RecordingError, SourceError, UpstreamConfigError) as error:
         fail(str(error))
     if json:
         print_json({"changes": [asdict(one) | {"new": one in new} for one in differences]})

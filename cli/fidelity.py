@@ -15,7 +15,7 @@ from soundstage.cli.output import FAILED, fail, print_json, print_table, print_t
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from soundstage.synthesis.fidelity.episodes import Compared
+    from soundstage.synthesis.fidelity.episodes import ComparedCall
     from soundstage.synthesis.fidelity.live import PlannedTarget
     from soundstage.synthesis.fidelity.report import Report
 
@@ -94,7 +94,7 @@ def fidelity(
     except UnknownApp as error:
         fail(str(error))
     try:
-        from soundstage.synthesis.fidelity import against as comparing
+        from soundstage.synthesis.fidelity import report_comparison as comparing
         from soundstage.synthesis.fidelity.html import render
         from soundstage.synthesis.fidelity.report import run
     except ModuleNotFoundError as error:
@@ -120,18 +120,18 @@ def fidelity(
         )
         return
     try:
-        earlier = None if against is None or again else comparing.read_earlier(Path(against))
-    except comparing.NoReport as error:
+        earlier = None if against is None or again else comparing.read_earlier_report(Path(against))
+    except comparing.InvalidReport as error:
         fail(str(error))
-    compared: list[Compared] | None = None
+    compared: list[ComparedCall] | None = None
     if live:
         report, compared = _live(files, str(against).removeprefix("live:"), split)
     elif again:
         report, compared = _sim(files, app or (), given, split)
     else:
         report = asyncio.run(run(files, app or (), built_worlds_cache()))
-    changes = None if earlier is None else comparing.against(earlier, report)
-    lines = [] if changes is None else comparing.words(changes, str(against))
+    changes = None if earlier is None else comparing.compare_reports(earlier, report)
+    lines = [] if changes is None else comparing.summary_lines(changes, str(against))
     if json:
         scenarios = {} if compared is None else {"episodes": episodes_of(compared)}
         print_json(report.as_json() | scenarios | ({} if changes is None else {"against": changes}))
@@ -151,16 +151,16 @@ def fidelity(
 
 def _sim(
     files: list[Path], apps: Sequence[str], given: Path | None, split: str | None
-) -> tuple[Report, list[Compared]]:
+) -> tuple[Report, list[ComparedCall]]:
     """Replay traces on the simulated apps, each scenario in one session."""
     import asyncio
 
     from soundstage.synthesis.fidelity.sim import run_sim
-    from soundstage.synthesis.traverse.pool import PoolError
+    from soundstage.synthesis.traverse.recording import RecordingError
 
     try:
         return asyncio.run(run_sim(files, apps, _state(given), _episodes(files, split)))
-    except PoolError as error:
+    except RecordingError as error:
         fail(str(error))
 
 
@@ -185,26 +185,26 @@ def _episodes(files: list[Path], split: str | None) -> set[str] | None:
     """Return the scenarios of a split of the files' recordings; None for all of them.
 
     Raises:
-        PoolError: the split is unknown.
+        RecordingError: the split is unknown.
     """
-    from soundstage.synthesis.traverse.pool import Pool
+    from soundstage.synthesis.traverse.recording import Recording
 
     if split is None:
         return None
-    return {episode for file in files for episode in Pool(file.parent).episodes_of(split)}
+    return {episode for file in files for episode in Recording(file.parent).episodes_of(split)}
 
 
-def _live(files: list[Path], app: str, split: str | None) -> tuple[Report, list[Compared]]:
+def _live(files: list[Path], app: str, split: str | None) -> tuple[Report, list[ComparedCall]]:
     """Replay traces on the real server of their recording."""
     import asyncio
 
     from soundstage.synthesis.fidelity.live import run_live
-    from soundstage.synthesis.target.target import Unreachable
-    from soundstage.synthesis.traverse.pool import PoolError
+    from soundstage.synthesis.targets.target import Unreachable
+    from soundstage.synthesis.traverse.recording import RecordingError
 
     try:
         return asyncio.run(run_live(files, _planned(files[0].parent, app), _episodes(files, split)))
-    except (PoolError, Unreachable) as error:
+    except (RecordingError, Unreachable) as error:
         fail(str(error))
 
 
@@ -217,21 +217,21 @@ def _planned(folder: Path, app: str) -> PlannedTarget:
     from soundstage.synthesis.fidelity.live import PlannedTarget
     from soundstage.synthesis.traverse.derive import Derived
     from soundstage.synthesis.traverse.plan import live, read_plan
-    from soundstage.synthesis.traverse.pool import Pool, PoolError
+    from soundstage.synthesis.traverse.recording import Recording, RecordingError
     from soundstage.synthesis.traverse.scrub import Scrubber
 
     try:
-        planned = read_plan(Pool(folder))
+        planned = read_plan(Recording(folder))
         if planned.plan.app != app:
             fail(f"the pool in {folder} is of {planned.plan.app}, not of {app}")
         target = live(planned.plan, os.environ)
         scrubber = Scrubber(target.declaration.secrets, planned.plan.server)
-        return PlannedTarget(planned, target, scrubber, Derived(planned).envelope)
-    except (PoolError, SourceError, UpstreamConfigError) as error:
+        return PlannedTarget(planned, target, scrubber, Derived(planned).failure_templates)
+    except (RecordingError, SourceError, UpstreamConfigError) as error:
         fail(str(error))
 
 
-def _show_episodes(compared: Sequence[Compared]) -> None:
+def _show_episodes(compared: Sequence[ComparedCall]) -> None:
     """Print the results of scenarios, in which each call runs on the state that the preceding calls produced."""
     from soundstage.synthesis.fidelity.episodes import episodes_of
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from soundstage.synthesis.fidelity.episodes import EpisodeFigures
-    from soundstage.synthesis.fidelity.report import Judged
+    from soundstage.synthesis.fidelity.report import JudgedLine
 
 
 def share_rows(figures: EpisodeFigures) -> list[list[str]]:
@@ -30,7 +30,7 @@ def share_rows(figures: EpisodeFigures) -> list[list[str]]:
     ]
 
 
-def disagreement_text(judged: Judged) -> str:
+def disagreement_text(judged: JudgedLine) -> str:
     """Describe a disagreement: its trace, file and line, then each difference on a separate line."""
     line, comparison = judged.line, judged.comparison
     head = f"{comparison.outcome}: {line.trace.id} {line.trace.app} {line.trace.tool} ({line.file}, line {line.number})"

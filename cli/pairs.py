@@ -12,7 +12,7 @@ from soundstage.cli.output import fail, print_json, print_table, print_text
 if TYPE_CHECKING:
     from soundstage.synthesis.fidelity.live import PlannedTarget
     from soundstage.synthesis.fidelity.pairs import Pairs
-    from soundstage.synthesis.target.target import State
+    from soundstage.synthesis.targets.target import State
 
 _MATRIX = ("true_positives", "true_negatives", "false_positives", "false_negatives")
 
@@ -36,8 +36,8 @@ def side_by_side(
     from soundstage.synthesis.fidelity.pairs import run_pairs
     from soundstage.synthesis.fidelity.parity import kept
     from soundstage.synthesis.fidelity.report import reported
-    from soundstage.synthesis.target.sim import SimTarget, gateway_here
-    from soundstage.synthesis.target.target import NotPossible, Unreachable
+    from soundstage.synthesis.targets.sim import SimTarget, gateway_here
+    from soundstage.synthesis.targets.target import NotPossible, Unreachable
 
     async def run() -> Pairs:
         async with gateway_here() as http:

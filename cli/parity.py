@@ -22,24 +22,24 @@ def parity(
     json: options.Json = False,
 ) -> None:
     """Generate docs/parity.md from stored comparisons with real servers, and from synthesised apps."""
-    from soundstage.synthesis.fidelity.parity import NoResult, read_results
+    from soundstage.synthesis.fidelity.parity import InvalidResult, read_results
     from soundstage.synthesis.fidelity.parity import page as page_of
-    from soundstage.synthesis.generate.kept import FOLDER, read_kept, section
+    from soundstage.synthesis.generate import parity as generated
 
     try:
-        results_by_app, synthesised = read_results(results), read_kept(results / FOLDER)
+        results_by_app, synthesised = read_results(results), generated.read_results(results / generated.FOLDER)
         if not results_by_app and not synthesised:
             fail(
                 f"{results} has no results; make one with `soundstage fidelity --pairs sim live:APP --keep {results}/APP.json`"
             )
-        text = page_of(results_by_app, section(synthesised))
+        text = page_of(results_by_app, generated.section(synthesised))
         if check:
             if not page.exists() or page.read_text(encoding="utf-8") != text:
                 print_text(f"{page} is not what {results} says; run `soundstage parity`")
                 raise typer.Exit(FAILED)
             return
         page.write_text(text, encoding="utf-8")
-    except NoResult as error:
+    except InvalidResult as error:
         fail(str(error))
     except OSError as error:
         fail(f"{page} cannot be written ({error.strerror or error})")

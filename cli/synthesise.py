@@ -16,11 +16,11 @@ from soundstage.cli.client import data_folder
 from soundstage.cli.output import FAILED, fail, print_json, print_table, print_text, shortened
 
 if TYPE_CHECKING:
-    from soundstage.synthesis.generate.ablation import Measured
+    from soundstage.synthesis.generate.ablation import LevelResult
     from soundstage.synthesis.generate.generators import Generator
-    from soundstage.synthesis.generate.knowing import Knowing
     from soundstage.synthesis.generate.lock import Lock
-    from soundstage.synthesis.generate.loop import Question
+    from soundstage.synthesis.generate.loop import PlannedRequest
+    from soundstage.synthesis.generate.prompt_level import PromptLevel
     from soundstage.synthesis.traverse.plan import Planned
 
 app = typer.Typer(
@@ -39,10 +39,10 @@ Data = options.Data
 @app.command()
 def plan(pool: PoolPath, name: Named = None, json: options.Json = False) -> None:
     """Show the plan for a recording: facts, entities, calls by share, and the size of the requests. Sends no request."""
-    from soundstage.synthesis.generate.outlook import outlook
+    from soundstage.synthesis.generate.forecast import forecast
 
     with _problems():
-        preview = outlook(_planned(pool, name))
+        preview = forecast(_planned(pool, name))
         if json:
             print_json(preview)
             return
@@ -111,10 +111,10 @@ def run(
 
     Tools that meet the thresholds are accepted, and served after the next start. Exits with 1 if no tool is accepted.
     """
-    from soundstage.synthesis.generate.generators import Kept, Nobody, Scripted
-    from soundstage.synthesis.generate.knowing import ALL
+    from soundstage.synthesis.generate.generators import CachedGenerator, NoGenerator, ScriptedGenerator
     from soundstage.synthesis.generate.lock import CANDIDATES
     from soundstage.synthesis.generate.loop import Options, Synthesis
+    from soundstage.synthesis.generate.prompt_level import ALL
     from soundstage.synthesis.generate.sandbox import Sandbox
 
     options.allow_unconfined(allow_unconfined)
@@ -126,22 +126,22 @@ def run(
     with _problems():
         planned = _planned(pool, name)
         if dry_run:
-            nobody = Nobody(generator)
-            questions = Synthesis(planned, root, nobody, Sandbox(), wanted, _quiet).would_ask()
+            nobody = NoGenerator(generator)
+            questions = Synthesis(planned, root, nobody, Sandbox(), wanted, _quiet).planned_requests()
             _show_questions(questions, rounds * best_of, longest, tokens, json)
             return
         record_file = root / CANDIDATES / f"{planned.plan.app}.generations.jsonl"
         record_file.parent.mkdir(parents=True, exist_ok=True)
         writer: Generator = _generator(generator, tokens, longest, env or [])
-        if not isinstance(writer, Scripted):  # reading a folder again is cheap, and its files may have changed
-            writer = Kept(writer, record_file)
+        if not isinstance(writer, ScriptedGenerator):  # reading a folder again is cheap, and its files may have changed
+            writer = CachedGenerator(writer, record_file)
         with Sandbox() as sandbox:
             synthesis = Synthesis(planned, root, writer, sandbox, wanted, _quiet if json else print_text)
             if level != ALL:
                 _levels({level: synthesis.measure_level()}, json)
                 return
             lock = synthesis.run()
-    _shown(lock.plain(), json)
+    _shown(lock.as_json(), json)
     if not any(entry["answered_by"] == "kernel" for entry in lock.tools.values()):
         raise typer.Exit(FAILED)
 
@@ -217,8 +217,8 @@ def report(
         if keep is not None:
             if pool is None:
                 raise typer.BadParameter("--keep needs --pool, the recording that the app was made of")
-            _keep(lock, _planned(pool, name), levels.kept_levels(_root(data), name), keep, reached, judged)
-    _shown(lock.plain(), json)
+            _keep(lock, _planned(pool, name), levels.stored_levels(_root(data), name), keep, reached, judged)
+    _shown(lock.as_json(), json)
 
 
 @app.command()
@@ -252,7 +252,7 @@ def adopt(
     )
 
 
-def _show_questions(parts: Sequence[Question], each: int, longest: int, tokens: int | None, json: bool) -> None:
+def _show_questions(parts: Sequence[PlannedRequest], each: int, longest: int, tokens: int | None, json: bool) -> None:
     """Print the requests of a run. A model may receive a few more if an answer cannot be used."""
     from dataclasses import asdict
 
@@ -281,7 +281,7 @@ def _generator(given: str, tokens: int | None, longest: int, env: list[str]) -> 
     from soundstage.models.asking import ModelError
     from soundstage.models.chat import BASE_URL, Chat
     from soundstage.models.command import Command
-    from soundstage.synthesis.generate.generators import NoAnswer, Program, Scripted, Written
+    from soundstage.synthesis.generate.generators import CommandGenerator, ModelGenerator, NoAnswer, ScriptedGenerator
 
     kind, _, rest = given.partition(":")
     try:
@@ -289,29 +289,34 @@ def _generator(given: str, tokens: int | None, longest: int, env: list[str]) -> 
             model = Chat.from_environment()
             if model is None:
                 fail(f"no model is named; set {BASE_URL}")
-            return Written(model, tokens, longest)
+            return ModelGenerator(model, tokens, longest)
         if kind == "command" and rest:
-            return Program(Command.read(rest, env, os.environ))
+            return CommandGenerator(Command.read(rest, env, os.environ))
         if kind == "scripted" and rest:
-            return Scripted(Path(rest))
+            return ScriptedGenerator(Path(rest))
     except (ModelError, NoAnswer) as error:
         fail(str(error))
     raise typer.BadParameter(f"--generator {given}: expected chat, command:PROGRAM or scripted:FOLDER")
 
 
 def _keep(
-    lock: Lock, planned: Planned, levels: Mapping[Knowing, Measured], to: Path, reached: str | None, judged: Path | None
+    lock: Lock,
+    planned: Planned,
+    levels: Mapping[PromptLevel, LevelResult],
+    to: Path,
+    reached: str | None,
+    judged: Path | None,
 ) -> None:
     """Store an app's results for the parity page."""
     import json
     from datetime import UTC, datetime
 
-    from soundstage.synthesis.generate.kept import kept
+    from soundstage.synthesis.generate.parity import result_of
 
     run, _, there = (reached or "").partition("/")
     if reached and not (run.isdecimal() and there.isdecimal()):
         raise typer.BadParameter(f"--reached {reached}: expected N/ALL, such as 47/48")
-    summary = kept(
+    summary = result_of(
         lock, planned, levels, at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         reached=(int(run), int(there)) if reached else None,
         judged=None if judged is None else json.loads(judged.read_text("utf-8")),
@@ -320,8 +325,8 @@ def _keep(
     to.write_text(json.dumps(summary, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
-def _level(given: str) -> Knowing:
-    from soundstage.synthesis.generate.knowing import LEVELS
+def _level(given: str) -> PromptLevel:
+    from soundstage.synthesis.generate.prompt_level import LEVELS
 
     known_level = next((level for level in LEVELS if level == given), None)
     if known_level is None:
@@ -329,7 +334,7 @@ def _level(given: str) -> Knowing:
     return known_level
 
 
-def _levels(levels: Mapping[Knowing, Measured], json: bool) -> None:
+def _levels(levels: Mapping[PromptLevel, LevelResult], json: bool) -> None:
     """Print the measurements of candidates by the prompt level of their generators."""
     from soundstage.synthesis.generate.ablation import FIGURES, rows
 
@@ -380,9 +385,9 @@ def _root(data: Path | None) -> Path:
 
 def _planned(pool: Path, name: str | None) -> Planned:
     from soundstage.synthesis.traverse.plan import read_plan
-    from soundstage.synthesis.traverse.pool import Pool
+    from soundstage.synthesis.traverse.recording import Recording
 
-    pool_plan = read_plan(Pool(pool))
+    pool_plan = read_plan(Recording(pool))
     return pool_plan if name is None else replace(pool_plan, plan=pool_plan.plan.model_copy(update={"app": name}))
 
 
@@ -397,9 +402,9 @@ def _problems() -> Iterator[None]:
     from soundstage.synthesis.generate.lock import LockError
     from soundstage.synthesis.generate.loop import SynthesisError
     from soundstage.synthesis.generate.sandbox import SandboxFailed
-    from soundstage.synthesis.traverse.pool import PoolError
+    from soundstage.synthesis.traverse.recording import RecordingError
 
     try:
         yield
-    except (PoolError, SourceError, SynthesisError, LockError, SandboxFailed) as error:
+    except (RecordingError, SourceError, SynthesisError, LockError, SandboxFailed) as error:
         fail(str(error))

@@ -58,11 +58,11 @@ def plan(
     import asyncio
 
     from soundstage.gateway.upstream.config import UpstreamConfigError
-    from soundstage.synthesis.target.live import LiveTarget
-    from soundstage.synthesis.target.target import Unreachable
+    from soundstage.synthesis.targets.live import LiveTarget
+    from soundstage.synthesis.targets.target import Unreachable
     from soundstage.synthesis.traverse.package import package_of
     from soundstage.synthesis.traverse.plan import TargetSource, declaration_of, write_plan
-    from soundstage.synthesis.traverse.pool import PLAN, SERVER, Pool, PoolError, describe
+    from soundstage.synthesis.traverse.recording import PLAN, SERVER, Recording, RecordingError, server_json
 
     if sum(given is not None for given in (command or None, at_url, config)) != 1:
         raise typer.BadParameter("name one server: `-- COMMAND…`, --at URL or --config FILE")
@@ -78,7 +78,7 @@ def plan(
     with _problems():
         try:
             declaration = declaration_of(target, os.environ)
-        except (UpstreamConfigError, PoolError) as error:
+        except (UpstreamConfigError, RecordingError) as error:
             fail(str(error))
 
         async def ask() -> dict[str, object]:
@@ -86,7 +86,7 @@ def plan(
             for _ in range(2):
                 async with LiveTarget(declaration, scratch).fresh() as connection:
                     questions.append(
-                        describe(await connection.introduced(), declaration.shown, package_of(command or ()))
+                        server_json(await connection.describe(), declaration.shown, package_of(command or ()))
                     )
             if questions[0]["id"] != questions[1]["id"]:
                 raise Unreachable(
@@ -95,7 +95,7 @@ def plan(
             return questions[0]
 
         server = asyncio.run(ask())
-        made = Pool(pool)
+        made = Recording(pool)
         with made.alone():
             if (pool / SERVER).exists() and made.server["id"] == server["id"] and (pool / PLAN).exists():
                 fail(f"{pool} has a plan for this version of the server already; edit {pool / PLAN}")
@@ -158,7 +158,7 @@ def run(
     from soundstage.synthesis.traverse.derive import Derived
     from soundstage.synthesis.traverse.plan import live
     from soundstage.synthesis.traverse.report import REPORT, page
-    from soundstage.synthesis.traverse.run import Enough, Limits, LyingTool, Run, Tripped
+    from soundstage.synthesis.traverse.run import LimitReached, Limits, ReadOnlyViolation, Run, ServerUnstable
 
     planned = _planned(pool)
     if rate is not None:
@@ -169,21 +169,21 @@ def run(
     if not planned.allowed:
         fail(f"the plan allows no tool to be called; see {pool / 'plan.yaml'}")
     ended = 0
-    with _problems(), planned.pool.alone():
+    with _problems(), planned.recording.alone():
         target = live(planned.plan, os.environ)
         limits = Limits(max_calls, time.monotonic() + minutes * 60)
         answers = _model(planned, tokens) if model else None
         running = Run(planned, target, _scrubber(planned), limits, print_text, answers, seed=seed)
         try:
             asyncio.run(running.all())
-        except Enough:
+        except LimitReached:
             print_text("the calls or minutes of this run are used up; run it again to go on")
-        except (Tripped, LyingTool) as stopped:
+        except (ServerUnstable, ReadOnlyViolation) as stopped:
             print_text(f"ended: {stopped}")
             ended = TRIPPED
         derived = Derived(planned)
         derived.rebuild()
-        planned.pool.write_text(REPORT, page(planned, derived))
+        planned.recording.write_text(REPORT, page(planned, derived))
         _show(planned, derived)
     if running.progress.model_failed is not None:
         fail(f"the model failed: {running.progress.model_failed}; its answers are stored")
@@ -196,16 +196,16 @@ def _model(planned: Planned, tokens: int) -> Model:
     from soundstage.models.cassette import Cassette
     from soundstage.models.chat import BASE_URL, Chat
     from soundstage.models.spend import Budget, Spend
-    from soundstage.synthesis.traverse.pool import MODEL
+    from soundstage.synthesis.traverse.recording import MODEL
 
     try:
-        import soundstage.synthesis.traverse.selffc  # noqa: F401 (whether it can be loaded)
+        import soundstage.synthesis.traverse.proposals  # noqa: F401 (whether it can be loaded)
     except ModuleNotFoundError as error:
         fail(
             f"{error.name} is missing; --model needs the extra `fidelity`: pip install 'soundstage[fidelity]' "
             "(in a checkout: .venv/bin/pip install -e '.[fidelity]')"
         )
-    file = planned.pool.folder / MODEL
+    file = planned.recording.folder / MODEL
     chat = Chat.from_environment()
     if chat is None and not file.exists():
         fail(f"--model: set {BASE_URL} to an OpenAI-compatible endpoint, such as http://127.0.0.1:8000/v1")
@@ -238,7 +238,7 @@ def report(
 def rebuild(pool: PoolPath) -> None:
     """Rebuild the derived files: traces, values, graph, variations, coverage, split. The same calls give the same bytes."""
     planned = _planned(pool)
-    with _problems(), planned.pool.alone():
+    with _problems(), planned.recording.alone():
         _derived(planned).rebuild()
 
 
@@ -256,32 +256,32 @@ def review(
     """Review the calls that the rules could not decide, one by one."""
     from typing import get_args
 
-    from soundstage.synthesis.traverse.judge import Class
-    from soundstage.synthesis.traverse.pool import VERDICTS
-    from soundstage.synthesis.traverse.replies import said
+    from soundstage.synthesis.traverse.judge import Outcome
+    from soundstage.synthesis.traverse.recording import VERDICTS
+    from soundstage.synthesis.traverse.replies import text_of
 
     planned = _planned(pool)
-    with _problems(), planned.pool.alone():
+    with _problems(), planned.recording.alone():
         derived = _derived(planned)
         calls = {call.id: call for call in derived.calls}
         decisions: dict[str, str] = {}
         for one in decide or ():
             call_id, _, outcome = one.partition("=")
-            if call_id not in calls or outcome not in get_args(Class):
+            if call_id not in calls or outcome not in get_args(Outcome):
                 raise typer.BadParameter(
-                    f"--set {one}: expected a call of this pool = one of {', '.join(get_args(Class))}"
+                    f"--set {one}: expected a call of this pool = one of {', '.join(get_args(Outcome))}"
                 )
             decisions[call_id] = outcome
         if not decide:
             if not sys.stdin.isatty():
                 raise typer.BadParameter("name decisions with --set where no terminal is")
             for call in (c for c in derived.calls if derived.verdicts[c.id].outcome == "unclear"):
-                print_text(f"{call.id} {call.tool} {call.arguments}\n  {shortened(said(call.reply), 600)}")
+                print_text(f"{call.id} {call.tool} {call.arguments}\n  {shortened(text_of(call.reply), 600)}")
                 answer = typer.prompt("outcome (empty: later)", default="", show_default=False)
-                if answer in get_args(Class):
+                if answer in get_args(Outcome):
                     decisions[call.id] = answer
         for call_id, outcome in decisions.items():
-            planned.pool.append(VERDICTS, {"id": call_id, "outcome": outcome, "by": by})
+            planned.recording.append(VERDICTS, {"id": call_id, "outcome": outcome, "by": by})
         _derived(planned).rebuild()
     print_text(f"{len(decisions)} decided")
 
@@ -296,7 +296,7 @@ def import_calls(
 ) -> None:
     """Import calls that agents made to this server through the gateway."""
     from soundstage.bounded_input import JSON_LIMITS, Refused, file_bytes, read_json
-    from soundstage.synthesis.traverse.imported import add_journal
+    from soundstage.synthesis.traverse.journal_import import add_journal
 
     planned = _planned(pool)
     try:
@@ -305,7 +305,7 @@ def import_calls(
         fail(f"{journal} cannot be read ({error.strerror})")
     except Refused as refused:
         fail(f"{journal}: {refused}")
-    with _problems(), planned.pool.alone():
+    with _problems(), planned.recording.alone():
         count = add_journal(planned, lines, _scrubber(planned))
         _derived(planned).rebuild()
     print_text(f"{count} calls taken in")
@@ -342,10 +342,10 @@ def _show(planned: Planned, derived: Derived) -> None:
 
 def _planned(pool: Path) -> Planned:
     from soundstage.synthesis.traverse.plan import read_plan
-    from soundstage.synthesis.traverse.pool import Pool
+    from soundstage.synthesis.traverse.recording import Recording
 
     with _problems():
-        return read_plan(Pool(pool))
+        return read_plan(Recording(pool))
     raise AssertionError
 
 
@@ -369,10 +369,10 @@ def _problems() -> Iterator[None]:
     from soundstage.gateway.upstream.config import UpstreamConfigError
     from soundstage.models.asking import ModelError
     from soundstage.source import SourceError
-    from soundstage.synthesis.target.target import Unreachable
-    from soundstage.synthesis.traverse.pool import PoolError
+    from soundstage.synthesis.targets.target import Unreachable
+    from soundstage.synthesis.traverse.recording import RecordingError
 
     try:
         yield
-    except (ModelError, PoolError, SourceError, Unreachable, UpstreamConfigError) as error:
+    except (ModelError, RecordingError, SourceError, Unreachable, UpstreamConfigError) as error:
         fail(str(error))

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Protocol, TypeVar
 
 Role = Literal["system", "user", "assistant"]
-Ended = Literal["stop", "length", "other"]
+FinishReason = Literal["stop", "length", "other"]
 """Why an answer ended: the model was done; it reached the token limit; anything else."""
 
 Made = TypeVar("Made")
@@ -19,7 +19,7 @@ class ModelError(RuntimeError):
     """A model gave no answer, or an unusable one; the message has the reason and contains no secret."""
 
 
-class NoUse(ModelError):
+class NoUsableAnswer(ModelError):
     """A model answered repeatedly, but never with a usable answer."""
 
 
@@ -78,9 +78,9 @@ class Question:
     def again(self, problem: str, number: int) -> Question:
         """Return the question for a retry after answer number `number` was unusable."""
         *before, last = self.messages
-        told = f"{last.content}\n\nAnswer {number} to this could not be used: {problem}. Answer anew, whole."
+        content = f"{last.content}\n\nAnswer {number} to this could not be used: {problem}. Answer anew, whole."
         seed = None if self.seed is None else self.seed + number
-        return replace(self, messages=(*before, replace(last, content=told)), seed=seed)
+        return replace(self, messages=(*before, replace(last, content=content)), seed=seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Answer:
     tokens_in: int
     tokens_out: int
     seconds: float
-    ended: Ended = "stop"
+    ended: FinishReason = "stop"
     estimated: bool = False
 
 
@@ -119,12 +119,12 @@ def ask_for(model: Model, question: Question, read: Callable[[str], Made], *, tr
     `read` raises `Unusable` with the problem, which is sent to the model with the next try. A truncated answer is never read.
 
     Raises:
-        NoUse: None of the `tries` answers was usable.
+        NoUsableAnswer: None of the `tries` answers was usable.
         ModelError: There is no answer.
     """
-    asked, problem = question, ""
+    current, problem = question, ""
     for number in range(1, tries + 1):
-        answer = model.ask(asked)
+        answer = model.ask(current)
         if answer.ended == "length":
             problem = f"it was cut off after {answer.tokens_out} tokens; it has to be shorter"
         else:
@@ -132,8 +132,8 @@ def ask_for(model: Model, question: Question, read: Callable[[str], Made], *, tr
                 return read(answer.text)
             except Unusable as unusable:
                 problem = str(unusable)
-        asked = question.again(problem, number)
-    raise NoUse(f"{model.name} gave no usable answer in {tries} tries: {problem}")
+        current = question.again(problem, number)
+    raise NoUsableAnswer(f"{model.name} gave no usable answer in {tries} tries: {problem}")
 
 
 def estimated_tokens(size: int) -> int:

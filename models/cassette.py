@@ -27,7 +27,7 @@ _LIMITS = Limits(size=32 * 2**20, values=1_000_000, depth=80)
 _SHOWN = 80
 
 
-class NotKept(ModelError):
+class NotStored(ModelError):
     """The question has no stored answer, and the mode does not allow asking."""
 
 
@@ -49,13 +49,13 @@ class Cassette:
         self._path = path
         self._model = model
         self._record = record
-        self._kept: dict[tuple[str, str], Answer] = {}
+        self._answers: dict[tuple[str, str], Answer] = {}
         self._by: dict[str, str] = {}
         self._lock = threading.Lock()
         self._turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._whole = 0
         self._read()
-        self._told: set[tuple[str, str]] = set() if record == "all" else set(self._kept)
+        self._current: set[tuple[str, str]] = set() if record == "all" else set(self._answers)
 
     @property
     def name(self) -> str:
@@ -65,33 +65,33 @@ class Cassette:
     def total(self) -> Total:
         """The cost of all stored answers when they were given."""
         with self._lock:
-            return Total.of(self._kept.values())
+            return Total.of(self._answers.values())
 
     def ask(self, question: Question) -> Answer:
         """Return the stored answer, or ask and store a new one.
 
         Raises:
-            NotKept: No answer is stored, and the mode does not allow asking.
+            NotStored: No answer is stored, and the mode does not allow asking.
             ModelError: The model does not answer.
         """
         digest = question.digest
         with self._lock:
             turn = self._turns[digest]
         with turn:  # concurrent equal questions are asked once
-            kept = self._found(digest)
-            if kept is not None:
-                return kept
+            stored = self._stored(digest)
+            if stored is not None:
+                return stored
             if self._model is None or self._record == "none":
                 last = " ".join(question.messages[-1].content.split())
-                raise NotKept(f"{self._path} has no answer of {self.name} to question {digest} ({last[:_SHOWN]}…)")
+                raise NotStored(f"{self._path} has no answer of {self.name} to question {digest} ({last[:_SHOWN]}…)")
             answer = self._model.ask(question)
             self._keep(question, digest, self._model.name, answer)
             return answer
 
-    def _found(self, digest: str) -> Answer | None:
+    def _stored(self, digest: str) -> Answer | None:
         with self._lock:
             who = self._by.get(digest, "") if self._model is None else self._model.name
-            return self._kept[digest, who] if (digest, who) in self._told else None
+            return self._answers[digest, who] if (digest, who) in self._current else None
 
     def _keep(self, question: Question, digest: str, who: str, answer: Answer) -> None:
         line = {"question": digest, "model": who, "asked": question.line(), "answer": asdict(answer)}
@@ -105,10 +105,10 @@ class Cassette:
                 os.fsync(file.fileno())
             self._whole += len(written)
             self._note(digest, who, answer)
-            self._told.add((digest, who))
+            self._current.add((digest, who))
 
     def _note(self, digest: str, who: str, answer: Answer) -> None:
-        self._kept[digest, who] = answer
+        self._answers[digest, who] = answer
         self._by[digest] = who
 
     def _read(self) -> None:

@@ -20,13 +20,13 @@ import httpx2
 from anyio.from_thread import start_blocking_portal
 
 from soundstage.bounded_input import Limits, Refused, read_json
-from soundstage.models.asking import Answer, Ended, ModelError, Question, estimated_tokens
+from soundstage.models.asking import Answer, FinishReason, ModelError, Question, estimated_tokens
 
 BASE_URL, MODEL, API_KEY = "SOUNDSTAGE_LLM_BASE_URL", "SOUNDSTAGE_LLM_MODEL", "SOUNDSTAGE_LLM_API_KEY"
 
 _LIMITS = Limits(size=8 * 2**20, values=100_000, depth=60)
 _RETRIED = (408, 409, 425, 429, 500, 502, 503, 504)
-_ENDED: Mapping[Any, Ended] = {"stop": "stop", "length": "length", None: "stop"}
+_ENDED: Mapping[Any, FinishReason] = {"stop": "stop", "length": "length", None: "stop"}
 _CONNECT_S = 10.0
 _LONGEST_PAUSE_S = 30.0
 _LONGEST_RETRY_AFTER_S = 120.0
@@ -132,8 +132,8 @@ class Chat:
         if status != 200:
             raise ModelError(f"{self.shown} refuses with HTTP {status}: {excerpt}")
         try:
-            told = read_json(content, _LIMITS)
-            choice = told["choices"][0]
+            completion = read_json(content, _LIMITS)
+            choice = completion["choices"][0]
             text = choice["message"]["content"]
             ended = _ENDED.get(choice.get("finish_reason"), "other")
         except (Refused, LookupError, TypeError, AttributeError):
@@ -141,7 +141,7 @@ class Chat:
         if not isinstance(text, str | None):
             raise _Passing(f"the reply has no text: {excerpt}")
         text, seconds = self._hidden(text or ""), round(time.monotonic() - began, 3)
-        match told.get("usage"):
+        match completion.get("usage"):
             case {"prompt_tokens": int(read), "completion_tokens": int(written)} if (
                 0 <= read <= _MOST_TOKENS and 0 <= written <= _MOST_TOKENS
             ):
@@ -171,8 +171,8 @@ class Chat:
 
     def _hidden(self, text: str) -> str:
         """Remove the key and the address's credentials from a text, in case the endpoint repeats them."""
-        told_before = urlsplit(self.base_url).netloc.rpartition("@")[0]
-        for secret in (self.api_key, told_before, told_before.partition(":")[2]):
+        credentials = urlsplit(self.base_url).netloc.rpartition("@")[0]
+        for secret in (self.api_key, credentials, credentials.partition(":")[2]):
             if secret:
                 text = text.replace(secret, "***")
         return text

@@ -78,44 +78,44 @@ class Command:
         """
         began = time.monotonic()
         with contextlib.ExitStack() as stack:
-            asked, said, complaint = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(3))
-            asked.write(prompt_of(question).encode(errors="replace"))
-            asked.seek(0)
+            stdin, stdout, complaint = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(3))
+            stdin.write(prompt_of(question).encode(errors="replace"))
+            stdin.seek(0)
             folder = self.folder
             if folder is None:
                 made = stack.enter_context(tempfile.TemporaryDirectory(prefix="asked-", ignore_cleanup_errors=True))
                 folder = Path(made)
             try:
                 process = subprocess.Popen(  # noqa: S603 (the program is the one that the user named)
-                    self.words, stdin=asked, stdout=said, stderr=complaint, cwd=folder, env=self._environment(),
+                    self.words, stdin=stdin, stdout=stdout, stderr=complaint, cwd=folder, env=self._environment(),
                     start_new_session=True,  # a separate process group, so that it can be terminated as a whole
                 )  # fmt: skip
             except OSError as error:
                 raise ModelError(f"{self.words[0]} does not start: {error.strerror}") from None
             try:
-                problem = self._wait(process, said)
+                problem = self._wait(process, stdout)
             finally:
                 _end(process)
-            told = self._last_line(complaint)
+            complaint_line = self._last_line(complaint)
             if problem is None and process.returncode:
                 code = process.returncode
                 problem = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
             if problem is not None:
-                raise ModelError(f"{self.name} {problem}" + (f": {told}" if told else ""))
-            said.seek(0)
-            text = said.read(MOST_ANSWER).decode(errors="replace")
+                raise ModelError(f"{self.name} {problem}" + (f": {complaint_line}" if complaint_line else ""))
+            stdout.seek(0)
+            text = stdout.read(MOST_ANSWER).decode(errors="replace")
         if not text.strip() and not self.may_be_silent:
-            raise ModelError(f"{self.name} said nothing" + (f": {told}" if told else ""))
+            raise ModelError(f"{self.name} said nothing" + (f": {complaint_line}" if complaint_line else ""))
         return Answer(
             text, estimated_tokens(question.size), estimated_tokens(len(text.encode())), round(time.monotonic() - began, 3),
             estimated=True,
         )  # fmt: skip
 
     def _environment(self) -> dict[str, str]:
-        kept = {"PATH": os.environ.get("PATH", os.defpath), "LANG": os.environ.get("LANG", "C.UTF-8")}
-        return kept | dict(self.passed)
+        inherited = {"PATH": os.environ.get("PATH", os.defpath), "LANG": os.environ.get("LANG", "C.UTF-8")}
+        return inherited | dict(self.passed)
 
-    def _wait(self, process: subprocess.Popen[bytes], said: IO[bytes]) -> str | None:
+    def _wait(self, process: subprocess.Popen[bytes], stdout: IO[bytes]) -> str | None:
         """Wait for the program's end; return the problem if it has to be terminated."""
         until = time.monotonic() + self.timeout_s
         while True:
@@ -124,7 +124,7 @@ class Command:
                 ended = True
             except subprocess.TimeoutExpired:
                 ended = False
-            if os.fstat(said.fileno()).st_size > MOST_ANSWER:
+            if os.fstat(stdout.fileno()).st_size > MOST_ANSWER:
                 return f"said more than {MOST_ANSWER // 2**20} MiB"
             if ended:
                 return None

@@ -32,13 +32,13 @@ def json_in(text: str) -> Any:
     """
     if not text.strip():
         raise Unusable("it is empty, and JSON was asked for")
-    found = max(_spans(text), key=lambda span: len(span.text), default=None)
-    if found is None:
+    longest = max(_spans(text), key=lambda span: len(span.text), default=None)
+    if longest is None:
         raise Unusable(f"there is no JSON object in it; it begins {_shown(text)}")
-    if found.problem is not None:
-        raise Unusable(f"the JSON in it is broken: {found.problem}, after {_shown(found.text[-_SHOWN:])}")
+    if longest.problem is not None:
+        raise Unusable(f"the JSON in it is broken: {longest.problem}, after {_shown(longest.text[-_SHOWN:])}")
     try:
-        return read_json(found.text, LIMITS)
+        return read_json(longest.text, LIMITS)
     except Refused as refused:
         raise Unusable(f"the JSON in it {refused}") from None
 

@@ -17,7 +17,7 @@ class Scripted:
 
     def __init__(self, answers: Sequence[str | Answer], name: str = "scripted") -> None:
         self.name = name
-        self.asked: list[Question] = []
+        self.questions: list[Question] = []
         self._answers = answers
         self._lock = threading.Lock()
 
@@ -41,8 +41,8 @@ class Scripted:
             ModelError: All answers are used up.
         """
         with self._lock:
-            number = len(self.asked)
-            self.asked.append(question)
+            number = len(self.questions)
+            self.questions.append(question)
         if number >= len(self._answers):
             raise ModelError(f"{self.name} has {len(self._answers)} answers, and one more is asked for")
         given = self._answers[number]

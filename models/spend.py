@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from soundstage.models.asking import Answer, Model, ModelError, Question, estimated_tokens
 
 
-class Spent(ModelError):
+class BudgetSpent(ModelError):
     """The budget does not allow the question; nothing was sent."""
 
 
@@ -85,7 +85,7 @@ class Spend:
         """Ask the model if the budget allows it.
 
         Raises:
-            Spent: The budget does not allow it.
+            BudgetSpent: The budget does not allow it.
             ModelError: The model does not answer.
         """
         wanted = estimated_tokens(question.size) + (question.most_tokens or 0)
@@ -105,11 +105,11 @@ class Spend:
         return answer
 
     def _check(self, wanted: int) -> None:
-        asked, most = len(self._answers) + self._failed + len(self._asking), self._budget.questions
-        if most is not None and asked >= most:
-            raise Spent(f"the budget of {most} questions is used up")
+        count, most = len(self._answers) + self._failed + len(self._asking), self._budget.questions
+        if most is not None and count >= most:
+            raise BudgetSpent(f"the budget of {most} questions is used up")
         spent = Total.of(self._answers).tokens
         if self._budget.tokens is not None and spent + sum(self._asking) + wanted > self._budget.tokens:
-            raise Spent(
+            raise BudgetSpent(
                 f"the budget of {self._budget.tokens} tokens does not allow a question of up to {wanted}: {spent} are spent"
             )

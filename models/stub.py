@@ -88,7 +88,7 @@ class Troubles:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReceivedRequest:
     """A received request: the turn, the simulated error, and the reported tokens."""
 
     turn: int
@@ -105,7 +105,7 @@ class StubModel:
     """The endpoint, running during a `with` block; `base_url` is its address, `asked` the received requests."""
 
     def __init__(self, scripts: Scripts, *, seed: int = 0, troubles: Troubles | None = None) -> None:
-        self.asked: list[Asked] = []
+        self.requests: list[ReceivedRequest] = []
         self._scripts = scripts
         self._seed = seed
         self._troubles = troubles or Troubles()
@@ -133,8 +133,8 @@ class StubModel:
     def answer(self, body: bytes) -> tuple[int, dict[str, str], dict[str, Any]]:
         """Return HTTP status, headers and body for a request."""
         try:
-            asked = _request(body)
-            number, turn = self._turn(asked)
+            request = _request(body)
+            number, turn = self._turn(request)
         except BadRequest as refusal:
             return 400, {}, {"error": {"message": str(refusal), "type": "invalid_request_error", "code": None}}
         digest = blake2b(body, digest_size=16).hexdigest()
@@ -143,35 +143,35 @@ class StubModel:
             self._times[digest] += 1
         trouble = self._trouble(digest, before, turn)
         if trouble == "rate_limit":
-            self._note(Asked(number, trouble, 0, 0))
+            self._note(ReceivedRequest(number, trouble, 0, 0))
             seconds = self._troubles.retry_after_s
             headers = {"Retry-After": str(math.ceil(seconds)), "retry-after-ms": str(round(seconds * 1000))}
-            told = {"message": "Rate limit reached for requests", "type": "requests", "code": "rate_limit_exceeded"}
-            return 429, headers, {"error": told}
+            error = {"message": "Rate limit reached for requests", "type": "requests", "code": "rate_limit_exceeded"}
+            return 429, headers, {"error": error}
         words = math.floor(self._drawn("words", digest, before) * len(_EXCUSES))
         message, reason = _message(turn, number, trouble, words)
         usage = _usage(body, message)
-        self._note(Asked(number, trouble, usage["prompt_tokens"], usage["completion_tokens"]))
+        self._note(ReceivedRequest(number, trouble, usage["prompt_tokens"], usage["completion_tokens"]))
         return 200, {}, {
             "id": f"chatcmpl-{digest}",
             "object": "chat.completion",
             "created": _CREATED,
-            "model": asked.get("model", "stub"),
+            "model": request.get("model", "stub"),
             "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": reason}],
             "usage": usage,
         }  # fmt: skip
 
-    def _turn(self, asked: Mapping[str, Any]) -> tuple[int, Turn]:
+    def _turn(self, request: Mapping[str, Any]) -> tuple[int, Turn]:
         """Return the turn of a request: its index is the number of assistant messages with tool calls."""
-        messages = asked["messages"]
-        said = " ".join(_text(m) for m in messages if m.get("role") != "assistant")
-        turns = next((turns for phrase, turns in self._scripts.items() if phrase in said), None)
+        messages = request["messages"]
+        conversation = " ".join(_text(m) for m in messages if m.get("role") != "assistant")
+        turns = next((turns for phrase, turns in self._scripts.items() if phrase in conversation), None)
         if turns is None:
             raise BadRequest(f"no script fits this conversation; known phrases: {', '.join(self._scripts)}")
         number = sum(bool(m.get("tool_calls")) for m in messages if m.get("role") == "assistant")
         if number >= len(turns):
             raise BadRequest(f"the script has {len(turns)} turns, and turn {number + 1} is asked for")
-        offered = {tool.get("function", {}).get("name") for tool in asked.get("tools") or []}
+        offered = {tool.get("function", {}).get("name") for tool in request.get("tools") or []}
         for call in turns[number].calls:
             if call.tool not in offered:
                 raise BadRequest(f"turn {number + 1} calls {call.tool}, which is not among the tools of the request")
@@ -199,22 +199,22 @@ class StubModel:
         hashed = blake2b(f"{self._seed} {kind} {digest} {before}".encode(), digest_size=8, person=b"soundstage stub")
         return int.from_bytes(hashed.digest(), "big") / 2**64
 
-    def _note(self, asked: Asked) -> None:
+    def _note(self, request: ReceivedRequest) -> None:
         with self._lock:
-            self.asked.append(asked)
+            self.requests.append(request)
 
 
 def _request(body: bytes) -> dict[str, Any]:
     try:
-        asked = read_json(body, _LIMITS)
+        request = read_json(body, _LIMITS)
     except Refused as refused:
         raise BadRequest(f"the body {refused}") from None
-    messages = asked.get("messages") if isinstance(asked, dict) else None
+    messages = request.get("messages") if isinstance(request, dict) else None
     if not isinstance(messages, list) or not all(isinstance(m, dict) for m in messages):
         raise BadRequest("messages: a list of messages is needed")
-    if asked.get("stream"):
+    if request.get("stream"):
         raise BadRequest("stream: this endpoint answers in one piece; leave it out")
-    return dict(asked)
+    return dict(request)
 
 
 def _message(turn: Turn, number: int, trouble: Trouble | None, words: int) -> tuple[dict[str, Any], str]:
@@ -259,9 +259,9 @@ def _has_code(text: str) -> bool:
 
 def _usage(body: bytes, message: Mapping[str, Any]) -> dict[str, int]:
     """Return a rough token count; it only has to be reproducible by the client."""
-    asked = math.ceil(len(body) / _CHARACTERS_A_TOKEN)
-    said = math.ceil(len(json.dumps([message["content"], message.get("tool_calls")])) / _CHARACTERS_A_TOKEN)
-    return {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said}
+    tokens_in = math.ceil(len(body) / _CHARACTERS_A_TOKEN)
+    tokens_out = math.ceil(len(json.dumps([message["content"], message.get("tool_calls")])) / _CHARACTERS_A_TOKEN)
+    return {"prompt_tokens": tokens_in, "completion_tokens": tokens_out, "total_tokens": tokens_in + tokens_out}
 
 
 def _text(message: Mapping[str, Any]) -> str:

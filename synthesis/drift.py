@@ -17,11 +17,11 @@ from soundstage.synthesis.fidelity.compare import Comparison
 from soundstage.synthesis.fidelity.live import PlannedTarget, episodes_again
 from soundstage.synthesis.fidelity.report import parse_traces
 from soundstage.synthesis.fidelity.traces import Line
-from soundstage.synthesis.target.live import LiveTarget
+from soundstage.synthesis.targets.live import LiveTarget
 from soundstage.synthesis.traverse.arguments import allows
 from soundstage.synthesis.traverse.derive import Derived
 from soundstage.synthesis.traverse.plan import Planned
-from soundstage.synthesis.traverse.pool import Pool, PoolError
+from soundstage.synthesis.traverse.recording import Recording, RecordingError
 from soundstage.synthesis.traverse.replies import covering
 from soundstage.synthesis.traverse.scrub import Scrubber
 
@@ -78,11 +78,11 @@ def schema_drift(planned: Planned, derived: Derived, now: Mapping[str, Any]) -> 
         if name in after:
             result += _changed(name, before[name], after[name], derived)
     if planned.server["serverInfo"] != now["serverInfo"]:
-        told = (
+        versions = (
             f"{i.get('name', '')} {i.get('version', '')}".strip()
             for i in (planned.server["serverInfo"], now["serverInfo"])
         )
-        result.append(Drift("server", "", " → ".join(told)))
+        result.append(Drift("server", "", " → ".join(versions)))
     return result
 
 
@@ -129,18 +129,20 @@ async def behaviour_drift(
     if reads_only:  # replies that depend on an earlier write cannot be judged without it
         reads = {name for name, tool in planned.plan.tools.items() if tool.class_ == "read"}
         traces = [trace for trace in traces if trace["tool"] in reads and not trace["before"]]
-    lines = parse_traces(planned.pool.folder / "traces.jsonl", traces)
+    lines = parse_traces(planned.recording.folder / "traces.jsonl", traces)
     chosen = _least(lines, derived)
     say(f"{len(chosen)} calls of {len({line.trace.episode for line in chosen})} episodes are made again")
     differing: dict[str, str] | None = None
     scrubber = Scrubber(target.declaration.secrets, planned.plan.server)
-    again = PlannedTarget(planned, target, scrubber, derived.envelope)
+    again = PlannedTarget(planned, target, scrubber, derived.failure_templates)
     for _ in range(_TIMES):
         if differing == {}:
             break
         compared, _problems = await episodes_again(chosen, again)
-        found = {one.line.trace.id: "; ".join(_words(one.comparison)) for one in compared if not one.comparison.agrees}
-        differing = found if differing is None else {i: words for i, words in differing.items() if i in found}
+        different = {
+            one.line.trace.id: "; ".join(_words(one.comparison)) for one in compared if not one.comparison.agrees
+        }
+        differing = different if differing is None else {i: words for i, words in differing.items() if i in different}
         episodes = {line.trace.episode for line in chosen if line.trace.id in differing}
         chosen = [line for line in chosen if line.trace.episode in episodes]
     grouped: dict[tuple[str, str], list[str]] = {}
@@ -166,15 +168,15 @@ def _least(lines: Sequence[Line], derived: Derived) -> list[Line]:
     return [line for calls in chosen for line in calls]
 
 
-def unaccepted(pool: Pool, found: Sequence[Drift]) -> list[Drift]:
+def unaccepted(recording: Recording, changes: Sequence[Drift]) -> list[Drift]:
     """Return the changes that were not accepted by a person."""
-    accepted = {line.get("key") for line in pool.lines(ACCEPTED)}
-    return [one for one in found if one.key not in accepted]
+    accepted = {line.get("key") for line in recording.lines(ACCEPTED)}
+    return [one for one in changes if one.key not in accepted]
 
 
-def accept(pool: Pool, found: Sequence[Drift], by: str, at: str) -> None:
+def accept(recording: Recording, changes: Sequence[Drift], by: str, at: str) -> None:
     """Accept the changes as the new baseline."""
     if not by:
-        raise PoolError("who accepts the changes has to be said: --by NAME")
-    for one in found:
-        pool.append(ACCEPTED, {"key": one.key, "by": by, "at": at})
+        raise RecordingError("who accepts the changes has to be said: --by NAME")
+    for one in changes:
+        recording.append(ACCEPTED, {"key": one.key, "by": by, "at": at})

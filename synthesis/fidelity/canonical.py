@@ -10,13 +10,13 @@ def canonical(value: Any) -> str:
     """JSON with its members in order and without spaces, numbers of equal value written alike; a text as it is."""
     if isinstance(value, str):
         return value
-    return json.dumps(_plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return json.dumps(_normalized(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-def _plain(value: Any) -> Any:
+def _normalized(value: Any) -> Any:
     """JSON in which a float without a fraction is an integer, as JavaScript writes it."""
     if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
+        return {name: _normalized(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_plain(item) for item in value]
+        return [_normalized(item) for item in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value

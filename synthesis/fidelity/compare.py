@@ -113,8 +113,8 @@ def _outcome(recorded: bool, ours: bool) -> Outcome:
 def _findings(expect: Expected, reply: Reply, exact: bool) -> list[str]:
     if expect.response is None:
         kind = reply.error_kind or "none"
-        told = f"the real server crashed, so an internal error was due; the kind of error was: {kind}"
-        return [] if exact else [told]
+        finding = f"the real server crashed, so an internal error was due; the kind of error was: {kind}"
+        return [] if exact else [finding]
     result: list[str] = []
     if reply.error_kind == "internal":
         result.append("the app itself failed: an internal error, whose traceback is in the log on stderr")
@@ -124,13 +124,15 @@ def _findings(expect: Expected, reply: Reply, exact: bool) -> list[str]:
         result.append(f"JSON-RPC code is {reply.code}, recorded {expect.jsonrpc_code}")
     elif expect.channel == "result" and expect.is_error not in (None, reply.is_error):
         result.append(f"isError is {_json(reply.is_error)}, recorded {_json(expect.is_error)}")
-    said = {reply.text, _unescaped(reply.text)}
-    result += [f"lacks {text!r}" for text in expect.must_contain if not any(text in one for one in said)]
+    texts = {reply.text, _unescaped(reply.text)}
+    result += [f"lacks {text!r}" for text in expect.must_contain if not any(text in one for one in texts)]
     if not exact:
         result.append("the reply differs")
     if "structured_content" in expect.model_fields_set:
-        kept, structured = (canonical(mask(v, expect.volatile)) for v in (expect.structured_content, reply.structured))
-        if kept != structured:
+        recorded, structured = (
+            canonical(mask(v, expect.volatile)) for v in (expect.structured_content, reply.structured)
+        )
+        if recorded != structured:
             result.append("the structured content differs")
     return result
 

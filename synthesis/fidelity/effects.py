@@ -17,10 +17,10 @@ from soundstage.contexts.engine.schema import Entity, Object
 from soundstage.synthesis.fidelity.canonical import canonical
 from soundstage.synthesis.fidelity.masks import Key, Mask, Path, Pattern, masks_of
 from soundstage.synthesis.fidelity.traces import Effects, Expected
-from soundstage.synthesis.traverse.places import with_texts
+from soundstage.synthesis.traverse.places import map_texts
 
 _CHANGES = {"insert": "created", "update": "updated", "delete": "deleted"}
-_TELLING = "change"  # the member of a recorded effect that names the kind of change
+_CHANGE_MEMBER = "change"  # the member of a recorded effect that names the kind of change
 _ABSENT: Any = object()
 
 
@@ -42,56 +42,56 @@ class Aftermath:
 
 def difference(app: str, expect: Expected, ours: Aftermath) -> Difference:
     """Compare the result of a call with its recorded effects."""
-    found = Difference()
+    result = Difference()
     hidden = _hidden(expect.volatile)
     if expect.effects is not None:
-        _compare_effects(app, expect.effects, ours, hidden, found)
+        _compare_effects(app, expect.effects, ours, hidden, result)
     for name, wanted in (expect.state_after or {}).items():
-        kept = _kept(app, name)
-        if kept is None:
-            found.remarks.append(f"expect.state_after: {app} has no entity {name!r} to compare")
+        kind = _stored_kind(app, name)
+        if kind is None:
+            result.remarks.append(f"expect.state_after: {app} has no entity {name!r} to compare")
         else:
-            _compare_contents(kept, wanted, ours.objects.get(kept.name, ()), found)
-    return found
+            _compare_contents(kind, wanted, ours.objects.get(kind.name, ()), result)
+    return result
 
 
-def _compare_effects(app: str, recorded: Effects, ours: Aftermath, hidden: list[Mask], found: Difference) -> None:
+def _compare_effects(app: str, recorded: Effects, ours: Aftermath, hidden: list[Mask], result: Difference) -> None:
     rows = _changed_rows(app, ours)
     same_ids: dict[str, str] = {}
     facing: list[tuple[Entity, str, Object, Object]] = []
     for name, objects in recorded.items():
         entity = tables_of(app).entities.get(name)
         if entity is None:
-            found.remarks.append(f"expect.effects: {app} has no entity {name!r} to compare")
+            result.remarks.append(f"expect.effects: {app} has no entity {name!r} to compare")
             continue
         for change in _CHANGES.values():
-            wanted = [o for o in objects if o[_TELLING] == change]
+            wanted = [o for o in objects if o[_CHANGE_MEMBER] == change]
             got = rows.pop((name, change), [])
             for mine, theirs in _paired(entity, change, got, wanted):
                 if mine is None:
-                    told = "one more" if change == "created" else _key(entity, theirs or {})
-                    found.findings.append(f"effects: no {name} was {change}, recorded {told}")
+                    shown = "one more" if change == "created" else _key(entity, theirs or {})
+                    result.findings.append(f"effects: no {name} was {change}, recorded {shown}")
                 elif theirs is None:
-                    found.findings.append(f"effects: {name} {_key(entity, mine)} was {change}, which is not recorded")
+                    result.findings.append(f"effects: {name} {_key(entity, mine)} was {change}, which is not recorded")
                 else:
                     facing.append((entity, change, mine, theirs))
                     same_ids |= {str(theirs[k]): str(mine[k]) for k in entity.key if k in theirs and k in mine}
     for (name, change), got in rows.items():
-        found.findings += [f"effects: {name} {_key(tables_of(app).entities[name], row)} was {change}, which is not recorded"
+        result.findings += [f"effects: {name} {_key(tables_of(app).entities[name], row)} was {change}, which is not recorded"
                            for row in got]  # fmt: skip
     for entity, change, mine, theirs in facing:
         for member, value in theirs.items():
-            if member == _TELLING or (change == "created" and member in entity.key):
+            if member == _CHANGE_MEMBER or (change == "created" and member in entity.key):
                 continue
-            kept = _member(mine, member)
-            if kept is _ABSENT and member not in entity.fields and value is not None:
-                found.remarks.append(f"expect.effects: {app}'s {entity.name} has no {member!r} to compare")
+            actual = _member(mine, member)
+            if actual is _ABSENT and member not in entity.fields and value is not None:
+                result.remarks.append(f"expect.effects: {app}'s {entity.name} has no {member!r} to compare")
                 continue
             wanted = _renamed(value, same_ids)
-            told = _as_told(None if kept is _ABSENT else kept, wanted)
-            ours_text, wanted_text = (canonical(_masked({member: v}, hidden)) for v in (told, wanted))
+            shown = _recorded_parts(None if actual is _ABSENT else actual, wanted)
+            ours_text, wanted_text = (canonical(_masked({member: v}, hidden)) for v in (shown, wanted))
             if ours_text != wanted_text:
-                found.findings.append(f"effects: {change} {entity.name} has {ours_text}, recorded {wanted_text}")
+                result.findings.append(f"effects: {change} {entity.name} has {ours_text}, recorded {wanted_text}")
 
 
 def _changed_rows(app: str, ours: Aftermath) -> dict[tuple[str, str], list[Object]]:
@@ -127,25 +127,27 @@ def _paired(
     yield from ((row, None) for row in mine.values())
 
 
-def _compare_contents(entity: _Kept, wanted: Mapping[str, Any], objects: Sequence[Object], found: Difference) -> None:
+def _compare_contents(
+    entity: _StoredKind, wanted: Mapping[str, Any], objects: Sequence[Object], result: Difference
+) -> None:
     """Compare the recorded contents of an entity by key; None means that the object does not exist."""
-    held = {_key(entity, row): row for row in objects}
+    rows = {_key(entity, row): row for row in objects}
     for key, content in wanted.items():
-        row = held.get(key)
+        row = rows.get(key)
         if content is None or row is None:
             if (content is None) != (row is None):
                 state = "is there" if row is not None else "is not there"
-                found.findings.append(f"state after: {entity.name} {key} {state}, recorded otherwise")
+                result.findings.append(f"state after: {entity.name} {key} {state}, recorded otherwise")
             continue
-        told = content if isinstance(content, dict) else {"content": content}
-        for member, value in told.items():
-            kept = _member(row, member)
-            if kept is _ABSENT:
-                found.remarks.append(f"expect.state_after: {entity.name} has no {member!r} to compare")
+        members = content if isinstance(content, dict) else {"content": content}
+        for member, value in members.items():
+            actual = _member(row, member)
+            if actual is _ABSENT:
+                result.remarks.append(f"expect.state_after: {entity.name} has no {member!r} to compare")
                 continue
-            ours, recorded = canonical({member: kept}), canonical({member: value})
+            ours, recorded = canonical({member: actual}), canonical({member: value})
             if ours != recorded:
-                found.findings.append(f"state after: {entity.name} {key} has {ours}, recorded {recorded}")
+                result.findings.append(f"state after: {entity.name} {key} has {ours}, recorded {recorded}")
 
 
 def _entity(app: str, name: str) -> Entity | None:
@@ -153,21 +155,21 @@ def _entity(app: str, name: str) -> Entity | None:
     return entities.get(name) or entities.get(name.removesuffix("s"))
 
 
-class _Kept(NamedTuple):
+class _StoredKind(NamedTuple):
     """Objects of one kind in an app's state: an entity's rows, or files on the session's disk."""
 
     name: str
     key: tuple[str, ...]
 
 
-def _kept(app: str, name: str) -> _Kept | None:
+def _stored_kind(app: str, name: str) -> _StoredKind | None:
     if (entity := _entity(app, name)) is not None:
-        return _Kept(entity.name, entity.key)
+        return _StoredKind(entity.name, entity.key)
     view = next((v for v in (name, name.removesuffix("s")) if v in tables_of(app).views), None)
-    return None if view is None else _Kept(view, ("path",))
+    return None if view is None else _StoredKind(view, ("path",))
 
 
-def _key(entity: Entity | _Kept, row: Mapping[str, Any]) -> str:
+def _key(entity: Entity | _StoredKind, row: Mapping[str, Any]) -> str:
     return "/".join(str(row.get(name)) for name in entity.key)
 
 
@@ -189,17 +191,17 @@ def _member(row: Mapping[str, Any], name: str) -> Any:
 
 def _renamed(value: Any, ids: Mapping[str, str]) -> Any:
     """Replace generated ids in a recorded value with the simulated app's ids."""
-    return with_texts(value, lambda text: ids.get(text, text))
+    return map_texts(value, lambda text: ids.get(text, text))
 
 
-def _as_told(ours: Any, recorded: Any) -> Any:
+def _recorded_parts(ours: Any, recorded: Any) -> Any:
     """Drop the parts of our value that the recording omits: empty members at any depth, and unmentioned named values."""
     if isinstance(ours, dict) and isinstance(recorded, dict):
-        return {n: _as_told(v, recorded.get(n)) for n, v in ours.items() if v is not None or n in recorded}
+        return {n: _recorded_parts(v, recorded.get(n)) for n, v in ours.items() if v is not None or n in recorded}
     if (mine := _named(ours)) is not None and (theirs := _named(recorded)) is not None:
         return [item for name, item in mine if name in {name for name, _ in theirs}]
     if isinstance(ours, list) and isinstance(recorded, list) and len(ours) == len(recorded):
-        return [_as_told(mine, theirs) for mine, theirs in zip(ours, recorded, strict=True)]
+        return [_recorded_parts(mine, theirs) for mine, theirs in zip(ours, recorded, strict=True)]
     return ours
 
 

@@ -17,25 +17,25 @@ from soundstage.synthesis.fidelity.masks import mask, mask_like
 from soundstage.synthesis.fidelity.replay import Reply
 from soundstage.synthesis.fidelity.shares import Share, share_of, share_that
 from soundstage.synthesis.fidelity.traces import Line, Probe, Trace
-from soundstage.synthesis.target.target import Connected, Heard, Start, Target
+from soundstage.synthesis.targets.target import CallResult, Connection, Start, Target
 from soundstage.synthesis.traverse.places import at_path, put_at
-from soundstage.synthesis.traverse.replies import said, told
+from soundstage.synthesis.traverse.replies import content_of, text_of
 from soundstage.synthesis.traverse.values import at_reference, keys_of
 
-_GONE = Heard("closed", None, 0)
+_GONE = CallResult("closed", None, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedCall:
     """A replayed call.
 
-    `heard` is this run's result with the recorded ids; `probes` tells for each read recorded right after the call whether it
+    `result` is this run's result with the recorded ids; `probes` tells for each read recorded right after the call whether it
     returned the same again.
     """
 
     line: Line
     comparison: Comparison
-    heard: Heard
+    result: CallResult
     probes: tuple[bool, ...] = ()
 
     @property
@@ -62,7 +62,7 @@ class EpisodeFigures(TypedDict):
     to_the_end: Share
 
 
-async def episodes_on(target: Target, lines: Sequence[Line]) -> list[Compared]:
+async def episodes_on(target: Target, lines: Sequence[Line]) -> list[ComparedCall]:
     """Replay recorded calls on a target and compare; a line without an episode is an episode by itself.
 
     If the target ends during an episode, the remaining calls have no reply and do not agree.
@@ -71,11 +71,11 @@ async def episodes_on(target: Target, lines: Sequence[Line]) -> list[Compared]:
         Unreachable: The target does not start.
         NotPossible: The target does not support a state or a call.
     """
-    result: list[Compared] = []
+    result: list[ComparedCall] = []
     for calls in by_episode(lines).values():
         first = calls[0].trace
         async with target.fresh(start_of(first)) as connection:
-            result += await _Playing(connection).all(calls)
+            result += await _EpisodeReplay(connection).all(calls)
     return result
 
 
@@ -95,7 +95,7 @@ def start_of(trace: Trace) -> Start:
     return Start(given=trace.given, clock=trace.clock, generation=generation)
 
 
-def episode_figures(compared: Sequence[Compared]) -> EpisodeFigures:
+def episode_figures(compared: Sequence[ComparedCall]) -> EpisodeFigures:
     """Compute the scores of replayed calls."""
     comparisons = [one.comparison for one in compared]
     done = [c for c in comparisons if c.outcome in ("true positive", "false negative")]
@@ -118,9 +118,9 @@ def episode_figures(compared: Sequence[Compared]) -> EpisodeFigures:
     )
 
 
-def episodes_of(compared: Sequence[Compared]) -> dict[str, dict[str, Any]]:
+def episodes_of(compared: Sequence[ComparedCall]) -> dict[str, dict[str, Any]]:
     """Return the scores as JSON data, by app and by tool."""
-    apps: dict[str, dict[str, list[Compared]]] = {}
+    apps: dict[str, dict[str, list[ComparedCall]]] = {}
     for one in compared:
         apps.setdefault(one.line.trace.app, {}).setdefault(one.line.trace.tool, []).append(one)
     return {
@@ -136,21 +136,21 @@ def episodes_of(compared: Sequence[Compared]) -> dict[str, dict[str, Any]]:
 
 
 @dataclass(slots=True)
-class _Playing:
+class _EpisodeReplay:
     """The state of one episode during its replay.
 
     It holds the reply content by step, the ids, the number of state-changing calls made, and the recorded calls among which
     further ones belong.
     """
 
-    connection: Connected
-    heard: dict[int, Any] = field(default_factory=dict)
+    connection: Connection
+    contents: dict[int, Any] = field(default_factory=dict)
     ids: Ids = field(default_factory=Ids)
     stood_on: int = 0
     beside: list[tuple[str, Any]] = field(default_factory=list)
 
-    async def all(self, calls: Sequence[Line]) -> list[Compared]:
-        made: dict[int, tuple[Comparison, Heard]] = {}
+    async def all(self, calls: Sequence[Line]) -> list[ComparedCall]:
+        made: dict[int, tuple[Comparison, CallResult]] = {}
         probed: dict[int, list[bool | int]] = {}
         at_step = {line.trace.step: number for number, line in enumerate(calls) if line.trace.step is not None}
         for number, line in enumerate(calls):
@@ -165,7 +165,7 @@ class _Playing:
                 else:
                     probed[number].append(await self._probed(probe))
         return [
-            Compared(
+            ComparedCall(
                 line,
                 *made[number],
                 tuple(one if isinstance(one, bool) else made[one][0].exact for one in probed[number]),
@@ -182,19 +182,19 @@ class _Playing:
                 await self._call(before.tool, self.ids.as_ours(before.arguments))
         self.stood_on = max(self.stood_on, len(trace.before))
 
-    async def _compared(self, trace: Trace) -> tuple[Comparison, Heard]:
-        heard = await self._call(trace.tool, self._arguments(trace))
-        self.heard[trace.step or 0] = told(heard.reply)
+    async def _compared(self, trace: Trace) -> tuple[Comparison, CallResult]:
+        result = await self._call(trace.tool, self._arguments(trace))
+        self.contents[trace.step or 0] = content_of(result.reply)
         self.beside.append((trace.tool, trace.arguments))
         expect = trace.expect
-        wrong = self.ids.meet(expect.response, reply_value(expect.response, reply_of(heard)), expect.volatile)
-        again = replace(heard, reply=self.ids.as_recorded(heard.reply))
-        found = compare(trace.app, expect, reply_of(again))
-        return replace(found, exact=found.exact and not wrong, findings=(*found.findings, *wrong)), again
+        wrong = self.ids.meet(expect.response, reply_value(expect.response, reply_of(result)), expect.volatile)
+        again = replace(result, reply=self.ids.as_recorded(result.reply))
+        comparison = compare(trace.app, expect, reply_of(again))
+        return replace(comparison, exact=comparison.exact and not wrong, findings=(*comparison.findings, *wrong)), again
 
     async def _probed(self, probe: Probe) -> bool:
-        heard = await self._call(probe.tool, self.ids.as_ours(probe.arguments))
-        ours = told(heard.reply)
+        result = await self._call(probe.tool, self.ids.as_ours(probe.arguments))
+        ours = content_of(result.reply)
         if self.ids.meet(probe.response, ours, probe.volatile):
             return False
         again = mask_like(self.ids.as_recorded(ours), probe.volatile, probe.response)
@@ -206,7 +206,7 @@ class _Playing:
         named: dict[str, Any] = {}
         for place, origin in trace.refs.items():
             try:
-                now, then = at_reference(self.heard[origin.step], origin.path), at_path(arguments, place)
+                now, then = at_reference(self.contents[origin.step], origin.path), at_path(arguments, place)
             except (LookupError, TypeError):
                 continue
             if type(now) is type(then):
@@ -219,20 +219,20 @@ class _Playing:
             arguments = put_at(arguments, place, now)
         return arguments
 
-    async def _call(self, tool: str, arguments: Any) -> Heard:
+    async def _call(self, tool: str, arguments: Any) -> CallResult:
         return await self.connection.call(tool, arguments) if self.connection.is_open else _GONE
 
 
-def reply_of(heard: Heard) -> Reply:
+def reply_of(result: CallResult) -> Reply:
     """Convert a target's reply to the form of a simulated app's reply."""
-    reply, done = heard.reply, bool(heard.ok)
+    reply, done = result.reply, bool(result.ok)
     if reply is None:
         return Reply("result", False, "internal", "")
     if "error" in reply:
-        return Reply("jsonrpc_error", False, heard.error_kind, said(reply), code=reply["error"]["code"])
+        return Reply("jsonrpc_error", False, result.error_kind, text_of(reply), code=reply["error"]["code"])
     blocks, flag = tuple(reply.get("content", ())), bool(reply.get("isError"))
     structured = reply.get("structuredContent")
-    return Reply("result", done, heard.error_kind, said(reply), flag, blocks=blocks, structured=structured)
+    return Reply("result", done, result.error_kind, text_of(reply), flag, blocks=blocks, structured=structured)
 
 
 def _is(trace: Trace, probe: Probe) -> bool:

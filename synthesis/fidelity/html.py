@@ -12,7 +12,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from soundstage.synthesis.fidelity.report import Judged, Report
+from soundstage.synthesis.fidelity.report import JudgedLine, Report
 
 _TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent), autoescape=True, undefined=StrictUndefined, trim_blocks=True
@@ -57,7 +57,7 @@ def render(report: Report, compared: Sequence[str] = ()) -> str:
     )
 
 
-def rows(judged: Judged) -> list[Row]:
+def rows(judged: JudgedLine) -> list[Row]:
     """The two replies as rows, in order."""
     return list(_rows(_lines(judged.comparison.recorded), _lines(judged.comparison.ours)))
 

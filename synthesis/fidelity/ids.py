@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from soundstage.synthesis.fidelity.masks import MASK, hidden_texts, mask, masks_of
-from soundstage.synthesis.traverse.places import at_path, wheres
+from soundstage.synthesis.traverse.places import at_path, walk_scalars
 from soundstage.synthesis.traverse.values import keys_of, words
 
 Id = str | int
@@ -37,12 +37,12 @@ def is_id(name: str, value: Any) -> bool:
     """Whether a varying value is an id rather than a time or a size; `name` is its member's name, or empty."""
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
         return False
-    said = words(name)
-    if said & _OPAQUE:
+    name_words = words(name)
+    if name_words & _OPAQUE:
         return False
-    if said & _NAMES:
+    if name_words & _NAMES:
         return True
-    if said & _TIMES or isinstance(value, int):
+    if name_words & _TIMES or isinstance(value, int):
         return False
     if len(value) > _LONGEST or re.search(r"\s", value) or "://" in value or _MOMENT.fullmatch(value):
         return False
@@ -105,7 +105,7 @@ def _renamed(value: Any, names: Mapping[Id, Id]) -> Any:
         if isinstance(value, str):
             if value in moved:
                 return moved[value]
-            return value if inside is None else inside.sub(lambda found: str(moved[found[0]]), value)
+            return value if inside is None else inside.sub(lambda match: str(moved[match[0]]), value)
         if isinstance(value, int) and not isinstance(value, bool) and is_id(name, value):
             return moved.get(value, value)
         return value
@@ -118,7 +118,7 @@ def _facing(recorded: Any, ours: Any, volatile: Sequence[str]) -> Iterator[tuple
     if isinstance(recorded, str) != isinstance(ours, str):
         return
     masked = mask(recorded, volatile)
-    for place, then in wheres(recorded):
+    for place, then in walk_scalars(recorded):
         try:
             hidden, now = at_path(masked, place), at_path(ours, place)
         except (LookupError, TypeError):

@@ -10,17 +10,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from soundstage.synthesis.fidelity.episodes import Compared, by_episode, episodes_on
+from soundstage.synthesis.fidelity.episodes import ComparedCall, by_episode, episodes_on
 from soundstage.synthesis.fidelity.report import Report, read, reported
 from soundstage.synthesis.fidelity.traces import Line, Problem, Trace
-from soundstage.synthesis.target.live import Connection, LiveTarget
-from soundstage.synthesis.target.target import AT_REST, Heard, Introduced, NotPossible, Start
-from soundstage.synthesis.traverse.judge import Envelope, judge
-from soundstage.synthesis.traverse.places import wheres, with_texts
+from soundstage.synthesis.targets.live import LiveConnection, LiveTarget
+from soundstage.synthesis.targets.target import DEFAULT_START, CallResult, NotPossible, ServerDescription, Start
+from soundstage.synthesis.traverse.judge import FailureTemplates, judge
+from soundstage.synthesis.traverse.places import map_texts, walk_scalars
 from soundstage.synthesis.traverse.plan import Planned
-from soundstage.synthesis.traverse.pool import Call, Intent
-from soundstage.synthesis.traverse.replies import told
-from soundstage.synthesis.traverse.run import PAUSES_S, placed
+from soundstage.synthesis.traverse.recording import Call, Intent
+from soundstage.synthesis.traverse.replies import content_of
+from soundstage.synthesis.traverse.run import PAUSES_S, with_scratch
 from soundstage.synthesis.traverse.scrub import HIDDEN, SCRATCH, Scrubber
 
 
@@ -31,7 +31,7 @@ class PlannedConnection:
     scrubbed and judged like those of the recording.
     """
 
-    def __init__(self, live: Connection, of: PlannedTarget) -> None:
+    def __init__(self, live: LiveConnection, of: PlannedTarget) -> None:
         self._live = live
         self._of = of
         self._hidden: dict[str, str] = {}
@@ -42,11 +42,11 @@ class PlannedConnection:
         """Whether the server still answers."""
         return self._live.is_open
 
-    async def introduced(self) -> Introduced:
+    async def describe(self) -> ServerDescription:
         """Return the server's self-description."""
-        return await self._live.introduced()
+        return await self._live.describe()
 
-    async def call(self, tool: str, arguments: dict[str, Any] | None) -> Heard:
+    async def call(self, tool: str, arguments: dict[str, Any] | None) -> CallResult:
         """Make a call within the plan; scrubbed values from this connection's replies are sent in their original form.
 
         Raises:
@@ -56,21 +56,21 @@ class PlannedConnection:
         if tool in planned.tools and (refusal := planned.plan.refusal(planned.tools[tool])) is not None:
             raise NotPossible(f"{tool} is not called: {refusal}")
         named = self._of.named(tool, arguments)
-        shown = with_texts(named, lambda text: self._hidden.get(text, text))
-        sent = placed(shown, str(self._live.scratch))
+        shown = map_texts(named, lambda text: self._hidden.get(text, text))
+        sent = with_scratch(shown, str(self._live.scratch))
         for pause_s in (*PAUSES_S, None):
             await self._wait_turn()
-            heard = await self._live.call(tool, sent)
-            call = Call("", "", 0, tool, arguments, Intent("nominal", ""), heard.transport, "", reply=heard.reply)
-            verdict = judge(call, planned.tools.get(tool), self._of.envelope)
+            result = await self._live.call(tool, sent)
+            call = Call("", "", 0, tool, arguments, Intent("nominal", ""), result.transport, "", reply=result.reply)
+            verdict = judge(call, planned.tools.get(tool), self._of.failure_templates)
             if verdict.outcome != "unexpected" or pause_s is None:
                 break
             await asyncio.sleep(pause_s)
-        reply = self._of.scrubber.value(heard.reply, self._live.scratch)
+        reply = self._of.scrubber.value(result.reply, self._live.scratch)
         here = str(self._live.scratch)
-        placed_here = with_texts(told(heard.reply), lambda text: text.replace(here, SCRATCH))
-        self._hidden |= dict(_changed(placed_here, told(reply)))
-        return replace(heard, reply=reply, ok=verdict.done)
+        placed_here = map_texts(content_of(result.reply), lambda text: text.replace(here, SCRATCH))
+        self._hidden |= dict(_changed(placed_here, content_of(reply)))
+        return replace(result, reply=reply, ok=verdict.done)
 
     async def _wait_turn(self) -> None:
         """Keep to the pace of the plan."""
@@ -80,14 +80,17 @@ class PlannedConnection:
 
 @dataclass(slots=True)
 class PlannedTarget:
-    """The server of a pool, within its plan. `envelope` is how it words failure, as the pool shows it; `next_call_s` is when it
-    may be asked again (`time.monotonic`).
+    """A recording's server that is called only as its plan allows.
+
+    Attributes:
+        failure_templates: How the server words failure, as the recording shows.
+        next_call_s: The earliest time of the next call (`time.monotonic`).
     """
 
     planned: Planned
     live: LiveTarget
     scrubber: Scrubber
-    envelope: Envelope
+    failure_templates: FailureTemplates
     next_call_s: float = 0.0
 
     def named(self, tool: str, arguments: Any) -> Any:
@@ -107,7 +110,7 @@ class PlannedTarget:
         return arguments
 
     @asynccontextmanager
-    async def fresh(self, start: Start = AT_REST) -> AsyncIterator[PlannedConnection]:
+    async def fresh(self, start: Start = DEFAULT_START) -> AsyncIterator[PlannedConnection]:
         """A new start of the server.
 
         Raises:
@@ -120,7 +123,7 @@ class PlannedTarget:
 
 async def run_live(
     files: Sequence[Path], target: PlannedTarget, episodes: Collection[str] | None = None
-) -> tuple[Report, list[Compared]]:
+) -> tuple[Report, list[ComparedCall]]:
     """Make the traces of these files again to the server of a pool, or of these episodes alone. Tools that its plan does not
     allow are left out.
 
@@ -136,7 +139,7 @@ async def run_live(
     return reported(files, pairs, [*problems, *further], {plan.app: version}), compared
 
 
-async def episodes_again(lines: Sequence[Line], target: PlannedTarget) -> tuple[list[Compared], list[Problem]]:
+async def episodes_again(lines: Sequence[Line], target: PlannedTarget) -> tuple[list[ComparedCall], list[Problem]]:
     """Make those of the recorded calls again that the plan allows, each episode from a new start of the server, and compare.
 
     Raises:
@@ -150,7 +153,7 @@ async def episodes_again(lines: Sequence[Line], target: PlannedTarget) -> tuple[
             problems.append(Problem(line.file, line.number, refusal))
         else:
             allowed.append(line)
-    result: list[Compared] = []
+    result: list[ComparedCall] = []
     for calls in by_episode(allowed).values():
         try:
             result += await episodes_on(target, calls)
@@ -161,8 +164,8 @@ async def episodes_again(lines: Sequence[Line], target: PlannedTarget) -> tuple[
 
 def _changed(raw: Any, shown: Any) -> Iterator[tuple[str, str]]:
     """Yield scrubbed values by their replacement; ambiguous replacements are left out."""
-    there = dict(wheres(raw))
-    for place, value in wheres(shown):
+    there = dict(walk_scalars(raw))
+    for place, value in walk_scalars(shown):
         real = there.get(place)
         if isinstance(value, str) and isinstance(real, str) and real != value and HIDDEN not in value:
             yield value, real

@@ -162,9 +162,9 @@ def _masks(entry: str) -> list[Mask]:
     try:
         return [parse_mask(entry)]
     except NotAMask:
-        if not (told := in_masks(entry)):
+        if not (parts := in_masks(entry)):
             raise
-        return [parse_mask(part) for part in told]
+        return [parse_mask(part) for part in parts]
 
 
 def hides_everything(entries: Iterable[str]) -> bool:

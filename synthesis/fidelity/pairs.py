@@ -12,17 +12,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from soundstage.synthesis.fidelity.call_generator import CallGenerator
 from soundstage.synthesis.fidelity.compare import compare
-from soundstage.synthesis.fidelity.drawing import Drawing
-from soundstage.synthesis.fidelity.episodes import Compared, EpisodeFigures, episode_figures, episodes_on, reply_of
+from soundstage.synthesis.fidelity.episodes import ComparedCall, EpisodeFigures, episode_figures, episodes_on, reply_of
 from soundstage.synthesis.fidelity.live import PlannedTarget
 from soundstage.synthesis.fidelity.masks import MASK, mask
 from soundstage.synthesis.fidelity.report import parse_traces
 from soundstage.synthesis.fidelity.traces import Expected
-from soundstage.synthesis.target.sim import SimTarget
-from soundstage.synthesis.target.target import Heard, Target
+from soundstage.synthesis.targets.sim import SimTarget
+from soundstage.synthesis.targets.target import CallResult, Target
 from soundstage.synthesis.traverse.derive import Derived, expected_of
-from soundstage.synthesis.traverse.replies import told
+from soundstage.synthesis.traverse.replies import content_of
 from soundstage.synthesis.traverse.scrub import SCRATCH
 from soundstage.synthesis.traverse.values import Bank
 
@@ -41,18 +41,18 @@ _DRAWN = Path("drawn")
 class Pairs:
     """The comparisons of these tools; the recorded side of each is the real server's."""
 
-    compared: dict[Direction, list[Compared]]
-    asked: tuple[str, ...]
+    compared: dict[Direction, list[ComparedCall]]
+    tool_names: tuple[str, ...]
 
     @property
-    def all(self) -> list[Compared]:
+    def all(self) -> list[ComparedCall]:
         return [one for direction in DIRECTIONS for one in self.compared[direction]]
 
     def as_json(self) -> dict[str, Any]:
         """Return the scores by direction, in total and by tool."""
-        tools: dict[str, list[Compared]] = {}
+        tools: dict[str, list[ComparedCall]] = {}
         for one in self.all:
-            tools.setdefault(one.line.trace.tool if one.line.trace.tool in self.asked else NO_TOOL, []).append(one)
+            tools.setdefault(one.line.trace.tool if one.line.trace.tool in self.tool_names else NO_TOOL, []).append(one)
         return {
             "directions": {direction: matrix_of(self.compared[direction]) for direction in DIRECTIONS},
             "overall": matrix_of(self.all),
@@ -60,7 +60,7 @@ class Pairs:
         }
 
 
-def matrix_of(compared: Sequence[Compared]) -> dict[str, Any]:
+def matrix_of(compared: Sequence[ComparedCall]) -> dict[str, Any]:
     """Return the confusion matrix, with the real server's success as the positive class, and the rates."""
     outcomes = [one.comparison.outcome for one in compared]
     figures: EpisodeFigures = episode_figures(compared)
@@ -85,20 +85,22 @@ async def run_pairs(
     """
     derived = Derived(real.planned)
     async with sim.fresh() as connection:
-        ours = {tool["name"] for tool in (await connection.introduced()).tools}
+        ours = {tool["name"] for tool in (await connection.describe()).tools}
     tools = [name for name in real.planned.allowed if name in ours]
-    drawing = Drawing.of(real.planned, tools, derived.calls, seed)
-    compared: dict[Direction, list[Compared]] = {direction: [] for direction in DIRECTIONS}
+    drawing = CallGenerator.of(real.planned, tools, derived.calls, seed)
+    compared: dict[Direction, list[ComparedCall]] = {direction: [] for direction in DIRECTIONS}
     for number in range(new * 2):
         born_on = DIRECTIONS[number % 2]
         due = min(_IN_AN_EPISODE, (new + (born_on == DIRECTIONS[0])) // 2 - len(compared[born_on]))
         if due > 0:
             there, elsewhere = (real, sim) if born_on == DIRECTIONS[0] else (sim, real)
             name = f"{born_on.replace(' ', '-')}-{number // 2 + 1:03}"
-            born = await _Birth(there, sim.app, name, derived.volatile, drawing).made(due)
+            born = await _EpisodeGenerator(there, sim.app, name, derived.volatile, drawing).made(due)
             again = await episodes_on(elsewhere, parse_traces(_DRAWN, [trace for trace, _ in born]))
-            heard = {trace["id"]: one for trace, one in born}
-            compared[born_on] += again if there is real else [_turned(one, heard[one.line.trace.id]) for one in again]
+            results = {trace["id"]: one for trace, one in born}
+            compared[born_on] += (
+                again if there is real else [_swapped(one, results[one.line.trace.id]) for one in again]
+            )
         if not any(len(compared[d]) < (new + (d == DIRECTIONS[0])) // 2 for d in DIRECTIONS):
             break
     say(f"{sum(map(len, compared.values()))} calls of {len(tools)} tools were made on both")
@@ -106,25 +108,25 @@ async def run_pairs(
 
 
 @dataclass(frozen=True, slots=True)
-class _Birth:
+class _EpisodeGenerator:
     """An episode that is generated while it runs: values from replies go into later calls."""
 
     target: Target
     app: str
     name: str
     volatile: dict[str, list[str]]
-    drawing: Drawing
+    drawing: CallGenerator
 
-    async def made(self, calls: int) -> list[tuple[dict[str, Any], Heard]]:
+    async def made(self, calls: int) -> list[tuple[dict[str, Any], CallResult]]:
         """Make up to `calls` calls and return them as traces with their replies; fewer if the server ends."""
         bank = Bank()
-        result: list[tuple[dict[str, Any], Heard]] = []
+        result: list[tuple[dict[str, Any], CallResult]] = []
         async with self.target.fresh() as connection:
             while len(result) < calls and connection.is_open:
                 drawn, step = self.drawing.next(bank, first=not result), len(result) + 1
-                heard = await connection.call(drawn.tool, drawn.arguments)
-                if heard.ok:
-                    bank.add(step, drawn.tool, drawn.arguments, heard.reply)
+                call_result = await connection.call(drawn.tool, drawn.arguments)
+                if call_result.ok:
+                    bank.add(step, drawn.tool, drawn.arguments, call_result.reply)
                     masks = self.volatile.get(drawn.tool, [])
                     bank.known = [known for known in bank.known if _means_the_same(known.value, masks)]
                 probes = []
@@ -132,14 +134,14 @@ class _Birth:
                 if probe is not None and connection.is_open:
                     tool, arguments = probe
                     seen = await connection.call(tool, arguments)
-                    state = {"tool": tool, "arguments": arguments, "response": told(seen.reply)}
+                    state = {"tool": tool, "arguments": arguments, "response": content_of(seen.reply)}
                     probes = [state | {"volatile": self.volatile.get(tool, [])}]
                 refs = {place: {"step": r.step, "path": r.path} for place, r in drawn.refs.items() if r.change is None}
                 result.append(({
                     "id": f"{self.app}-{self.name}-{step:02}", "app": self.app, "tool": drawn.tool, "given": {},
-                    "arguments": drawn.arguments, "expect": _expected(heard, self.volatile.get(drawn.tool, [])),
+                    "arguments": drawn.arguments, "expect": _expected(call_result, self.volatile.get(drawn.tool, [])),
                     "episode": self.name, "step": step, "refs": refs, "probes": probes, "failure_class": drawn.fault,
-                }, heard))  # fmt: skip
+                }, call_result))  # fmt: skip
         return result
 
 
@@ -152,15 +154,17 @@ def _means_the_same(value: Any, masks: Sequence[str]) -> bool:
     return mask(value, masks) in (value, MASK) and not speaks
 
 
-def _expected(heard: Heard, volatile: Sequence[str]) -> dict[str, Any]:
-    if heard.reply is None:
+def _expected(result: CallResult, volatile: Sequence[str]) -> dict[str, Any]:
+    if result.reply is None:
         return {"ok": False, "response": None}
-    return expected_of(heard.reply, done=bool(heard.ok), volatile=volatile)
+    return expected_of(result.reply, done=bool(result.ok), volatile=volatile)
 
 
-def _turned(one: Compared, ours: Heard) -> Compared:
+def _swapped(one: ComparedCall, ours: CallResult) -> ComparedCall:
     """Swap the sides of a call generated on the simulator, so that the real server's reply is the reference."""
-    expect = Expected.model_validate(_expected(one.heard, one.line.trace.expect.volatile))
-    found = compare(one.line.trace.app, expect, reply_of(ours))
+    expect = Expected.model_validate(_expected(one.result, one.line.trace.expect.volatile))
+    comparison = compare(one.line.trace.app, expect, reply_of(ours))
     ids = tuple(finding for finding in one.comparison.findings if finding.startswith("ids: "))
-    return replace(one, comparison=replace(found, exact=found.exact and not ids, findings=(*found.findings, *ids)))
+    return replace(
+        one, comparison=replace(comparison, exact=comparison.exact and not ids, findings=(*comparison.findings, *ids))
+    )

@@ -29,11 +29,11 @@ Wilson's at 95 %.
 _MATRIX = ("true_positives", "true_negatives", "false_positives", "false_negatives")
 
 
-class NoResult(ValueError):
+class InvalidResult(ValueError):
     """A file is not a result that `--keep` wrote; the message names it."""
 
 
-def kept(found: Pairs, *, app: str, version: str, server: Mapping[str, Any], at: str, seed: int) -> dict[str, Any]:
+def kept(pairs: Pairs, *, app: str, version: str, server: Mapping[str, Any], at: str, seed: int) -> dict[str, Any]:
     """Build the stored form of a comparison.
 
     It contains the app's version, the real server (a `server.json`), the time, and the scores.
@@ -50,8 +50,8 @@ def kept(found: Pairs, *, app: str, version: str, server: Mapping[str, Any], at:
         },
         "at": at,
         "seed": seed,
-        "calls": len(found.all),
-        **found.as_json(),
+        "calls": len(pairs.all),
+        **pairs.as_json(),
     }
 
 
@@ -64,17 +64,19 @@ def read_results(folder: Path) -> list[dict[str, Any]]:
     """Read the stored results by app, the latest first.
 
     Raises:
-        NoResult
+        InvalidResult
     """
-    found: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     for path in sorted(folder.glob("*.json")):
         try:
             result = json.loads(path.read_text(encoding="utf-8"))
             section(result)
         except (OSError, ValueError, LookupError, TypeError) as error:
-            raise NoResult(f"{path} is no result that `soundstage fidelity --pairs … --keep` wrote ({error})") from None
-        found.append(result)
-    return sorted(sorted(found, key=lambda r: str(r["at"]), reverse=True), key=lambda r: str(r["app"]))
+            raise InvalidResult(
+                f"{path} is no result that `soundstage fidelity --pairs … --keep` wrote ({error})"
+            ) from None
+        results.append(result)
+    return sorted(sorted(results, key=lambda r: str(r["at"]), reverse=True), key=lambda r: str(r["app"]))
 
 
 def page(results: Sequence[Mapping[str, Any]], more: str = "") -> str:

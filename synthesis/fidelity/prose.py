@@ -36,8 +36,8 @@ def in_masks(entry: str) -> list[str]:
 
 def _read(part: str) -> list[str] | None:
     for phrase, reading in _PHRASES:
-        if (told := phrase.fullmatch(part)) is not None:
-            return reading(told)
+        if (match := phrase.fullmatch(part)) is not None:
+            return reading(match)
     if _LIST.fullmatch(part):
         return ["id" if key == "ids" else key for key in re.split(r"\s*,\s*", part)]
     if part.startswith(("re:", "$")):

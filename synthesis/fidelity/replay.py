@@ -24,7 +24,7 @@ from soundstage.contexts.engine.disk import NAME as DISK
 from soundstage.contexts.engine.journal import Change
 from soundstage.synthesis.fidelity.effects import Aftermath
 from soundstage.synthesis.fidelity.traces import Trace
-from soundstage.synthesis.target.sim import gateway_here
+from soundstage.synthesis.targets.sim import gateway_here
 
 _WORLD = "empty"
 
@@ -69,14 +69,14 @@ class Replayer:
         path = f"/api/sessions/{session['id']}"
         try:
             await self._request("PUT", f"{path}/state", json={trace.app: state_of(trace)})
-            heard = await self._call(session["apps"][trace.app], trace)
+            members = await self._call(session["apps"][trace.app], trace)
             recorded = await self._last_call(path)
             aftermath = Aftermath() if recorded is None else await self._aftermath(path, trace, recorded["changes"])
         finally:
             await self._request("DELETE", path)
         if recorded is None:
-            raise NotReplayed(f"the call never reached the app ({heard['text']})")
-        return Reply(ok=recorded["ok"], error_kind=recorded["error_kind"], aftermath=aftermath, **heard)
+            raise NotReplayed(f"the call never reached the app ({members['text']})")
+        return Reply(ok=recorded["ok"], error_kind=recorded["error_kind"], aftermath=aftermath, **members)
 
     async def _call(self, url: str, trace: Trace) -> dict[str, Any]:
         """The members of a `Reply` that the client sees."""
@@ -133,5 +133,5 @@ def _new_session(trace: Trace) -> dict[str, Any]:
 
 def state_of(trace: Trace) -> dict[str, list[dict[str, Any]]]:
     """The state before the call; which generation of its server was recorded is a hint to the app, as all such are."""
-    told = {} if trace.server_generation is None else {"_server": [{"generation": trace.server_generation}]}
-    return {**trace.given, **told}
+    server = {} if trace.server_generation is None else {"_server": [{"generation": trace.server_generation}]}
+    return {**trace.given, **server}

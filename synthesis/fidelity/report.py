@@ -21,7 +21,7 @@ _WORST_FIRST = ("false positive", "false negative", "true positive", "true negat
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedLine:
     """A replayed line with its verdict."""
 
     line: Line
@@ -48,7 +48,7 @@ class Disagreement(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredApp:
     """An app's measured `version` (see `soundstage apps`) and its real servers: `provenance.where` → number of traces."""
 
     version: str
@@ -63,17 +63,17 @@ class Report:
     servers that replied, if they were not simulated apps.
     """
 
-    judged: Sequence[Judged]
+    judged: Sequence[JudgedLine]
     problems: Sequence[Problem]
     versions: Mapping[str, str] | None = None
 
     def apps(self) -> list[str]:
         return sorted({j.line.trace.app for j in self.judged})
 
-    def measured(self) -> dict[str, Measured]:
+    def measured(self) -> dict[str, MeasuredApp]:
         """Each app's version, and where its recordings are from, the most frequent first."""
         return {
-            app: Measured(
+            app: MeasuredApp(
                 version=(self.versions or {}).get(app) or load_app(app).version,
                 recorded=dict(self._sources(app).most_common()),
             )
@@ -84,7 +84,7 @@ class Report:
         """The figures of an app, or of all."""
         return figures([j.verdict for j in self.judged if app in (None, j.line.trace.app)])
 
-    def disagreements(self) -> list[Judged]:
+    def disagreements(self) -> list[JudgedLine]:
         """Return the differing calls: false positives, false negatives, then replies that differ only in content."""
         differing = [j for j in self.judged if not j.comparison.agrees]
         return sorted(differing, key=lambda j: _WORST_FIRST.index(j.comparison.outcome))
@@ -110,8 +110,8 @@ def read(files: Sequence[Path], apps: Collection[str] = ()) -> tuple[list[Line],
     lines: list[Line] = []
     problems: list[Problem] = []
     for path in files:
-        found, wrong = read_traces(path)
-        lines += (line for line in found if not apps or line.trace.app in apps)
+        readable, wrong = read_traces(path)
+        lines += (line for line in readable if not apps or line.trace.app in apps)
         problems += wrong
     return lines, problems
 
@@ -173,17 +173,17 @@ def _remarks(line: Line, comparison: Comparison) -> list[Problem]:
     return [Problem(line.file, line.number, text, left_out=False) for text in texts]
 
 
-def _judged(compared: Sequence[tuple[Line, Comparison]]) -> list[Judged]:
+def _judged(compared: Sequence[tuple[Line, Comparison]]) -> list[JudgedLine]:
     """With likeness, which is counted app by app: how rare a word is depends on the replies that are looked at."""
     alike: dict[int, Similarity] = {}
     for app in {line.trace.app for line, _ in compared}:
         chosen = [i for i, (line, c) in enumerate(compared) if line.trace.app == app and c.measurable]
         pairs = [(canonical(compared[i][1].recorded), canonical(compared[i][1].ours)) for i in chosen]
         alike.update(zip(chosen, similarities(pairs), strict=True))
-    return [Judged(line, Verdict(comparison, alike.get(i))) for i, (line, comparison) in enumerate(compared)]
+    return [JudgedLine(line, Verdict(comparison, alike.get(i))) for i, (line, comparison) in enumerate(compared)]
 
 
-def _disagreement(judged: Judged) -> Disagreement:
+def _disagreement(judged: JudgedLine) -> Disagreement:
     trace, comparison, similarity = judged.line.trace, judged.comparison, judged.verdict.similarity
     return Disagreement(
         file=judged.line.file,

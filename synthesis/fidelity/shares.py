@@ -29,6 +29,6 @@ def share_of(part: float, n: int) -> Share:
     return Share(share=p, n=n, low=min(low, p), high=max(high, p))
 
 
-def share_that(found: Sequence[bool]) -> Share:
+def share_that(flags: Sequence[bool]) -> Share:
     """The share of those that hold."""
-    return share_of(sum(found), len(found))
+    return share_of(sum(flags), len(flags))

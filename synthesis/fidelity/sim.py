@@ -7,11 +7,11 @@ from pathlib import Path
 
 from soundstage.servers.catalogue import UnknownApp, load_app
 from soundstage.synthesis.fidelity.compare import Comparison
-from soundstage.synthesis.fidelity.episodes import Compared, by_episode, episodes_on
+from soundstage.synthesis.fidelity.episodes import ComparedCall, by_episode, episodes_on
 from soundstage.synthesis.fidelity.report import Report, read, reported
 from soundstage.synthesis.fidelity.traces import Line, Problem
-from soundstage.synthesis.target.sim import SimTarget, gateway_here
-from soundstage.synthesis.target.target import NotPossible, State
+from soundstage.synthesis.targets.sim import SimTarget, gateway_here
+from soundstage.synthesis.targets.target import NotPossible, State
 
 
 async def run_sim(
@@ -19,13 +19,13 @@ async def run_sim(
     apps: Collection[str] = (),
     given: State | None = None,
     episodes: Collection[str] | None = None,
-) -> tuple[Report, list[Compared]]:
+) -> tuple[Report, list[ComparedCall]]:
     """Make the episodes of these files again, of all apps or of those named; with `episodes` those of these names alone. `given`
     is the state in which a reset server is.
     """
     lines, problems = read(files, apps)
     chosen = [line for line in lines if episodes is None or line.trace.episode in episodes]
-    compared: list[Compared] = []
+    compared: list[ComparedCall] = []
     async with gateway_here() as http:
         for calls in by_episode(chosen).values():
             try:
@@ -36,5 +36,5 @@ async def run_sim(
     return reported(files, _compared(compared), problems), compared
 
 
-def _compared(found: Sequence[Compared]) -> list[tuple[Line, Comparison]]:
-    return [(one.line, one.comparison) for one in found]
+def _compared(calls: Sequence[ComparedCall]) -> list[tuple[Line, Comparison]]:
+    return [(one.line, one.comparison) for one in calls]

@@ -50,15 +50,15 @@ class Expected(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _as_told(cls, told: Any) -> Any:
+    def _move_error(cls, data: Any) -> Any:
         """A response that is JSON-RPC's error object was one, even where the recording calls it a result."""
-        response = told.get("response") if isinstance(told, dict) else None
-        if not isinstance(response, dict) or response.keys() != {"code", "message"} or told.get("channel") != "result":
-            return told
+        response = data.get("response") if isinstance(data, dict) else None
+        if not isinstance(response, dict) or response.keys() != {"code", "message"} or data.get("channel") != "result":
+            return data
         if not isinstance(response["code"], int) or not -32768 <= response["code"] <= -32000:
-            return told
+            return data
         error = {"channel": "jsonrpc_error", "jsonrpc_code": response["code"], "response": response["message"]}
-        return {**told, **error, "is_error": None}
+        return {**data, **error, "is_error": None}
 
 
 class Provenance(BaseModel):
@@ -78,7 +78,7 @@ class Origin(BaseModel):
     path: str
 
 
-class Made(BaseModel):
+class PriorCall(BaseModel):
     """A call that was made before another one, and changed something."""
 
     model_config = ConfigDict(strict=True)
@@ -117,7 +117,7 @@ class Trace(BaseModel):
     episode: str | None = None
     step: int | None = None
     refs: dict[str, Origin] = {}
-    before: list[Made] = []
+    before: list[PriorCall] = []
     probes: list[Probe] = []
 
 

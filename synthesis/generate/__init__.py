@@ -1,1 +1,1 @@
-"""From a pool to an app: facts, files, candidates, what is accepted of them."""
+"""From a recording to an app: facts, files, candidates, what is accepted of them."""

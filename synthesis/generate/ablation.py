@@ -1,6 +1,6 @@
 """Measure the value of each kind of recorded call: candidates of different prompt levels answer the same held-out calls.
 
-`servers/<app>/ablation.json` stores the results for each level of `soundstage.synthesis.generate.knowing`.
+`servers/<app>/ablation.json` stores the results for each level of `soundstage.synthesis.generate.prompt_level`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any, TypedDict
 
 from soundstage.bounded_input import JSON_LIMITS, Refused, read_json
 from soundstage.gateway.faults.report import Rate
-from soundstage.synthesis.generate.bench import Judged, mismatches, score
+from soundstage.synthesis.generate.bench import JudgedCase, mismatches, score
 from soundstage.synthesis.generate.cases import Case
-from soundstage.synthesis.generate.knowing import LEVELS, Knowing
 from soundstage.synthesis.generate.lock import LockError, read_lock, write
+from soundstage.synthesis.generate.prompt_level import LEVELS, PromptLevel
 from soundstage.synthesis.generate.report import bar, template, worst
 
 FILE = "ablation.json"
@@ -32,7 +32,7 @@ FIGURES: Mapping[str, str] = {
 _WORST = 3
 
 
-class Measured(TypedDict):
+class LevelResult(TypedDict):
     """The results of a level.
 
     They contain the generator, a digest of the held-out calls (equal for all levels), scores of all calls and of each tool, and
@@ -46,34 +46,34 @@ class Measured(TypedDict):
     worst: list[str]
 
 
-def measured_level(generator: str, held: Sequence[Case], found: Sequence[Judged]) -> Measured:
+def level_result(generator: str, cases: Sequence[Case], answers: Sequence[JudgedCase]) -> LevelResult:
     """Compute a level's results from all held-out calls."""
-    told = sorted(json.dumps([case.id, case.arguments, case.expect.response], sort_keys=True) for case in held)
-    tools = sorted({case.tool for case in held})
-    return Measured(
+    calls = sorted(json.dumps([case.id, case.arguments, case.expect.response], sort_keys=True) for case in cases)
+    tools = sorted({case.tool for case in cases})
+    return LevelResult(
         generator=generator,
-        held_out=hashlib.blake2b("\n".join(told).encode(), digest_size=16).hexdigest(),
-        figures=score(found).plain(),
-        tools={tool: score([one for one in found if one.case.tool == tool]).plain() for tool in tools},
-        worst=mismatches(found, _WORST),
+        held_out=hashlib.blake2b("\n".join(calls).encode(), digest_size=16).hexdigest(),
+        figures=score(answers).as_json(),
+        tools={tool: score([one for one in answers if one.case.tool == tool]).as_json() for tool in tools},
+        worst=mismatches(answers, _WORST),
     )
 
 
-def keep_level(root: Path, app: str, knowing: Knowing, measured: Measured) -> None:
+def store_level(root: Path, app: str, knowing: PromptLevel, measured: LevelResult) -> None:
     """Store a level's results; results on other held-out calls are dropped, because they are not comparable."""
-    levels = {name: one for name, one in kept_levels(root, app).items() if one["held_out"] == measured["held_out"]}
+    levels = {name: one for name, one in stored_levels(root, app).items() if one["held_out"] == measured["held_out"]}
     levels[knowing] = measured
-    told = {"format": FORMAT, "app": app, "levels": {name: levels[name] for name in LEVELS if name in levels}}
-    write(_path(root, app), json.dumps(told, ensure_ascii=False, indent=1).encode() + b"\n")
+    content = {"format": FORMAT, "app": app, "levels": {name: levels[name] for name in LEVELS if name in levels}}
+    write(_path(root, app), json.dumps(content, ensure_ascii=False, indent=1).encode() + b"\n")
 
 
-def read_levels(root: Path, app: str) -> dict[Knowing, Measured]:
+def read_levels(root: Path, app: str) -> dict[PromptLevel, LevelResult]:
     """Return the measured levels, the lowest first.
 
     Raises:
         LockError: The app does not exist, or no level was measured.
     """
-    levels = kept_levels(root, app)
+    levels = stored_levels(root, app)
     if not levels:
         read_lock(root, app)
         raise LockError(
@@ -82,7 +82,7 @@ def read_levels(root: Path, app: str) -> dict[Knowing, Measured]:
     return levels
 
 
-def rows(levels: Mapping[Knowing, Measured]) -> list[list[str]]:
+def rows(levels: Mapping[PromptLevel, LevelResult]) -> list[list[str]]:
     """Return a table row for each level: its name, the number of calls, the rates."""
     return [
         [name, str(one["figures"]["cases"]), *(shown_rate(one["figures"][figure]) for figure in FIGURES)]
@@ -97,7 +97,7 @@ def shown_rate(rate: Rate) -> str:
     return f"{rate['count']}/{rate['of']} ({rate['low']:.0%}-{rate['high']:.0%})"
 
 
-def page(app: str, levels: Mapping[Knowing, Measured]) -> str:
+def page(app: str, levels: Mapping[PromptLevel, LevelResult]) -> str:
     """Render the levels as a self-contained HTML page: each rate by level, for the app and for each tool."""
     tools = sorted({tool for one in levels.values() for tool in one["tools"]})
     made: str = template("ablation.html.jinja").render(
@@ -115,21 +115,21 @@ def page(app: str, levels: Mapping[Knowing, Measured]) -> str:
     return made
 
 
-def kept_levels(root: Path, app: str) -> dict[Knowing, Measured]:
+def stored_levels(root: Path, app: str) -> dict[PromptLevel, LevelResult]:
     """Return the stored levels; empty if none was measured.
 
     Raises:
         LockError: The file cannot be used.
     """
     try:
-        told = read_json(_path(root, app).read_bytes(), JSON_LIMITS)
+        content = read_json(_path(root, app).read_bytes(), JSON_LIMITS)
     except FileNotFoundError:
         return {}
     except (OSError, Refused) as error:
         raise LockError(f"{_path(root, app)}: {error}") from None
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise LockError(f"{_path(root, app)} is no ablation of format {FORMAT}; delete it, and measure the levels anew")
-    levels: dict[Knowing, Measured] = told["levels"]
+    levels: dict[PromptLevel, LevelResult] = content["levels"]
     return levels
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from soundstage.gateway.faults.report import Rate
-from soundstage.synthesis.generate.bench import Judged, Score
+from soundstage.synthesis.generate.bench import JudgedCase, Score
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,11 @@ class Thresholds:
     episodes: float = 0.85
     least: int = 8
 
-    def plain(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
-def failings(score: Score, limits: Thresholds) -> list[str]:
+def unmet_criteria(score: Score, limits: Thresholds) -> list[str]:
     """Return the criteria that a score does not meet; empty if it is sufficient."""
     if not score.cases:
         return ["no held-out call has the tool"]
@@ -50,13 +50,13 @@ def failings(score: Score, limits: Thresholds) -> list[str]:
     return result
 
 
-def unshown(found: Sequence[Judged], after: Sequence[Judged], limits: Thresholds) -> list[str]:
+def unproven_effect(own: Sequence[JudgedCase], after: Sequence[JudgedCase], limits: Thresholds) -> list[str]:
     """Return the reasons for which a writing tool's effect is unproven.
 
     `found` are the tool's own calls, `after` later reads. If the state after a successful call is unknown, these reads have to
     show the effect; a right reply alone proves nothing.
     """
-    if any(one.state is not None for one in found if one.case.expect.ok):
+    if any(one.state is not None for one in own if one.case.expect.ok):
         return []
     if not after:
         return [

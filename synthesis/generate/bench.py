@@ -15,8 +15,8 @@ from soundstage.synthesis.fidelity.masks import MASK
 from soundstage.synthesis.fidelity.replay import Reply
 from soundstage.synthesis.generate.cases import Case, Episode
 from soundstage.synthesis.generate.entities import OWN_KEY, Objects
-from soundstage.synthesis.generate.sandbox import Answered, Ran, Sandbox
-from soundstage.synthesis.traverse.replies import said
+from soundstage.synthesis.generate.sandbox import CandidateAnswer, RunResult, Sandbox
+from soundstage.synthesis.traverse.replies import text_of
 
 Files = Mapping[str, bytes]
 _SLOWEST_US = 1_000_000
@@ -26,7 +26,7 @@ FAILURES = ("internal", "budget_exceeded")
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedCase:
     """A compared answer of a case.
 
     `comparison` is None without an answer. `state` tells whether the resulting state equals the recorded one, None if unknown.
@@ -74,7 +74,7 @@ class Score:
         shares = (self.outcome, self.exact, self.key_paths, self.state)
         return (-self.broken, -self.false_positives["count"], *(share["rate"] or 0.0 for share in shares))
 
-    def plain(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         return {
             "cases": self.cases, "outcome": self.outcome, "false_positives": self.false_positives,
             "false_negatives": self.false_negatives, "exact": self.exact, "key_paths": self.key_paths,
@@ -84,22 +84,22 @@ class Score:
 
 def judge_cases(
     sandbox: Sandbox, app: str, files: Files, cases: Sequence[Case], *, seconds: float = 60.0
-) -> list[Judged]:
+) -> list[JudgedCase]:
     """Run cases against an app made of files.
 
     Raises:
         SandboxFailed
     """
     ran = sandbox.run(app, files, [case.run for case in cases], seconds=seconds)
-    return [judged(app, case, one) for case, one in zip(cases, ran, strict=True)]
+    return [judge_case(app, case, one) for case, one in zip(cases, ran, strict=True)]
 
 
-def judged(app: str, case: Case, ran: Ran) -> Judged:
+def judge_case(app: str, case: Case, ran: RunResult) -> JudgedCase:
     """One case's answer, compared."""
     if not ran.answers:
-        return Judged(case, None, None, ran.problem or "no answer")
+        return JudgedCase(case, None, None, ran.problem or "no answer")
     answer = ran.answers[-1]
-    return _judged(app, case, answer, ran.state)
+    return _judge(app, case, answer, ran.state)
 
 
 def judge_episodes(
@@ -110,37 +110,39 @@ def judge_episodes(
     result: list[bool] = []
     for episode, one in zip(episodes, ran, strict=True):
         whole = len(one.answers) == len(episode.run.calls)
-        result.append(whole and all(_judged(app, case, one.answers[i], None).agrees for i, case in episode.cases))
+        result.append(whole and all(_judge(app, case, one.answers[i], None).agrees for i, case in episode.cases))
     return result
 
 
-def score(found: Sequence[Judged]) -> Score:
+def score(answers: Sequence[JudgedCase]) -> Score:
     """The figures of some answers."""
-    refused = [one for one in found if not one.case.expect.ok]
-    done = [one for one in found if one.case.expect.ok]
+    refused = [one for one in answers if not one.case.expect.ok]
+    done = [one for one in answers if one.case.expect.ok]
     paths = [
-        one.comparison.key_paths for one in found if one.comparison is not None and one.comparison.key_paths is not None
+        one.comparison.key_paths
+        for one in answers
+        if one.comparison is not None and one.comparison.key_paths is not None
     ]
-    known = [one.state for one in found if one.state is not None]
+    known = [one.state for one in answers if one.state is not None]
     return Score(
-        len(found),
-        rate(sum(one.right for one in found), len(found)),
+        len(answers),
+        rate(sum(one.right for one in answers), len(answers)),
         rate(
             sum(one.comparison is not None and one.comparison.outcome == "false positive" for one in refused),
             len(refused),
         ),
         rate(sum(not one.right for one in done), len(done)),
-        rate(sum(one.exact for one in found), len(found)),
+        rate(sum(one.exact for one in answers), len(answers)),
         rate(sum(share == 1.0 for share in paths), len(paths)),
         rate(sum(known), len(known)),
-        sum(one.broken is not None for one in found),
+        sum(one.broken is not None for one in answers),
     )
 
 
-def mismatches(found: Sequence[Judged], most: int = 10) -> list[str]:
+def mismatches(answers: Sequence[JudgedCase], most: int = 10) -> list[str]:
     """The worst answers in words: arguments, rows, expected, got, difference; the rarest kinds first, one of a kind."""
-    wrong = [one for one in found if not one.agrees]
-    kinds: dict[tuple[object, ...], list[Judged]] = {}
+    wrong = [one for one in answers if not one.agrees]
+    kinds: dict[tuple[object, ...], list[JudgedCase]] = {}
     for one in wrong:
         outcome = one.comparison.outcome if one.comparison is not None else "no answer"
         kinds.setdefault((one.broken is None, outcome, one.case.signature, one.state), []).append(one)
@@ -148,7 +150,7 @@ def mismatches(found: Sequence[Judged], most: int = 10) -> list[str]:
     return [_mismatch(same[0], len(same)) for same in worst[:most]]
 
 
-def _mismatch(one: Judged, alike: int) -> str:
+def _mismatch(one: JudgedCase, alike: int) -> str:
     lines = [f"{one.case.id} ({one.case.why}; {alike} of this kind)", f"  arguments: {_short(one.case.arguments)}"]
     if one.case.run.state:
         lines.append(f"  rows before: {_short(one.case.run.state)}")
@@ -164,15 +166,15 @@ def _mismatch(one: Judged, alike: int) -> str:
     return "\n".join(lines)
 
 
-def _judged(app: str, case: Case, answer: Answered, state: Mapping[str, Any] | None) -> Judged:
-    comparison = compare(app, case.expect, heard(answer))
+def _judge(app: str, case: Case, answer: CandidateAnswer, state: Mapping[str, Any] | None) -> JudgedCase:
+    comparison = compare(app, case.expect, reply_of(answer))
     after = (
         None if case.after is None or state is None else same_state(case.after, state, case.run.state, case.volatile)
     )
-    return Judged(case, comparison, after, _broken(case, answer), answer.us)
+    return JudgedCase(case, comparison, after, _broken(case, answer), answer.us)
 
 
-def _broken(case: Case, answer: Answered) -> str | None:
+def _broken(case: Case, answer: CandidateAnswer) -> str | None:
     if answer.raised is not None and answer.error_kind in FAILURES:
         return answer.raised
     if answer.us > _SLOWEST_US:
@@ -184,12 +186,12 @@ def _broken(case: Case, answer: Answered) -> str | None:
     return None
 
 
-def heard(answer: Answered) -> Reply:
+def reply_of(answer: CandidateAnswer) -> Reply:
     """Convert an answer to the client's view of a reply."""
     wire = answer.reply
     kind = "internal" if answer.error_kind == "internal" else answer.error_kind
     if "error" in wire:
-        return Reply("jsonrpc_error", False, kind, said(wire), code=wire["error"].get("code"))
+        return Reply("jsonrpc_error", False, kind, text_of(wire), code=wire["error"].get("code"))
     blocks = tuple(wire.get("content", ()))
     text = "".join(str(block.get("text", "")) for block in blocks)
     flag = bool(wire.get("isError"))

@@ -13,13 +13,13 @@ from typing import Any, Literal
 
 from soundstage.synthesis.fidelity.traces import Expected
 from soundstage.synthesis.generate.entities import Entities, Objects, find_entities
-from soundstage.synthesis.generate.knowing import Knowing, level_of
+from soundstage.synthesis.generate.prompt_level import PromptLevel, level_of
 from soundstage.synthesis.generate.sandbox import Run, Step
 from soundstage.synthesis.traverse.derive import Derived, expected_of
-from soundstage.synthesis.traverse.places import at_path, plain, wheres
+from soundstage.synthesis.traverse.places import at_path, walk_scalars, without_indices
 from soundstage.synthesis.traverse.plan import Planned
-from soundstage.synthesis.traverse.pool import Call
-from soundstage.synthesis.traverse.replies import told
+from soundstage.synthesis.traverse.recording import Call
+from soundstage.synthesis.traverse.replies import content_of
 
 Share = Literal["train", "dev", "held-out"]
 _BESIDE = 12
@@ -49,7 +49,7 @@ class Case:
     after: Mapping[str, Objects] | None
     signature: tuple[str, ...]
     why: str
-    level: Knowing
+    level: PromptLevel
     writes: bool
     volatile: Mapping[str, frozenset[str]]
     """Entity → members of its objects that vary between runs, such as ids and times."""
@@ -78,7 +78,7 @@ def entities_of(planned: Planned, derived: Derived) -> Entities:
         moment: dict[str, Any] = {}
         for call in calls:
             if call.tool in readers and not call.arguments and derived.verdicts[call.id].done:
-                moment[call.tool] = told(call.reply)
+                moment[call.tool] = content_of(call.reply)
                 moments.append(dict(moment))
             elif _writes(planned, derived, call):
                 moment = {}
@@ -99,7 +99,7 @@ def cases_of(planned: Planned, derived: Derived, entities: Entities) -> list[Cas
             if known is not None and verdict.outcome in JUDGED and call.reply is not None:
                 result.append(_case(planned, derived, entities, call, calls[number + 1 :], known, since, split[name]))
             if call.tool in entities.readers and not call.arguments and verdict.done:
-                moment[call.tool] = told(call.reply)
+                moment[call.tool] = content_of(call.reply)
                 if (state := entities.state_of(moment)) is not None:
                     known, since = state, []
             elif _writes(planned, derived, call):
@@ -171,7 +171,7 @@ def _after(planned: Planned, derived: Derived, entities: Entities, later: Sequen
     moment: dict[str, Any] = {}
     for call in later:
         if call.tool in entities.readers and not call.arguments and derived.verdicts[call.id].done:
-            moment[call.tool] = told(call.reply)
+            moment[call.tool] = content_of(call.reply)
             if (state := entities.state_of(moment)) is not None:
                 return state
         elif _writes(planned, derived, call):
@@ -193,17 +193,22 @@ def _step(call: Call, calls: Sequence[Call], steps: Mapping[int, int]) -> Step:
         else:
             wanted = at_path(call.arguments, place)
             earlier = ((i, one) for i, one in enumerate(calls) if one.step < call.step)
-            same = ((i, path) for i, one in earlier for path, value in wheres(told(one.reply)) if value == wanted)
-            if (found := next(same, None)) is not None:
-                refs[place] = found
+            same = (
+                (i, path)
+                for i, one in earlier
+                for path, value in walk_scalars(content_of(one.reply))
+                if value == wanted
+            )
+            if (origin := next(same, None)) is not None:
+                refs[place] = origin
     return Step(call.tool, call.arguments, refs)
 
 
 def _drawn(derived: Derived, call: Call) -> set[str]:
     """Return the texts in a call's reply that the server generated; they differ in every session."""
     masks = set(derived.volatile.get(call.tool, ()))
-    values = wheres(told(call.reply)) if call.reply is not None and masks else ()
-    return {value for path, value in values if isinstance(value, str) and plain(path) in masks}
+    values = walk_scalars(content_of(call.reply)) if call.reply is not None and masks else ()
+    return {value for path, value in values if isinstance(value, str) and without_indices(path) in masks}
 
 
 def _hidden(expect: Expected, drawn: Collection[str]) -> Expected:
@@ -211,7 +216,11 @@ def _hidden(expect: Expected, drawn: Collection[str]) -> Expected:
 
     Any generated text is accepted in their places; later calls that use our texts verify which one belongs where.
     """
-    masks = {plain(path) for path, value in wheres(expect.response) if isinstance(value, str) and value in drawn}
+    masks = {
+        without_indices(path)
+        for path, value in walk_scalars(expect.response)
+        if isinstance(value, str) and value in drawn
+    }
     if isinstance(expect.response, str):
         places = [(expect.response.find(value), value) for value in drawn if value in expect.response]
         masks = {f"re:(?<={re.escape(expect.response[max(0, at - _BESIDE) : at])})\\S+" for at, _ in places}

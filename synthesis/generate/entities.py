@@ -78,8 +78,8 @@ def find_entities(probes: Sequence[Mapping[str, Any]]) -> Entities:
     """Derive the entities from probes; each item of `probes` maps tools to their replies at one point in time."""
     lists: dict[tuple[str, str], list[Objects]] = {}
     for moment in probes:
-        for tool, told in moment.items():
-            for path, objects in _lists(told, "$"):
+        for tool, reply in moment.items():
+            for path, objects in _lists(reply, "$"):
                 lists.setdefault((tool, path), []).append(objects)
     drafts: list[EntityDraft] = []
     for place, shown in lists.items():

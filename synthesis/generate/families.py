@@ -11,13 +11,13 @@ from soundstage.servers.declared import JSON_LAYOUTS, JsonLayout
 from soundstage.servers.families import NO_CHECK, Family, families
 from soundstage.servers.tool import Tool
 from soundstage.servers.wording import InvalidArguments
-from soundstage.synthesis.traverse.pool import Call
-from soundstage.synthesis.traverse.replies import said
+from soundstage.synthesis.traverse.recording import Call
+from soundstage.synthesis.traverse.replies import text_of
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """The family that fits a pool best: of `of` calls about which families say something, `right` are answered as recorded."""
+class FamilyChoice:
+    """The family that fits a recording best: it words `right` of the `of` calls that it rejects as recorded."""
 
     family: Family
     right: int
@@ -28,19 +28,19 @@ class Chosen:
         return self.of == 0 or self.right >= 0.9 * self.of
 
 
-def choose(tools: Mapping[str, Tool], calls: Sequence[Call], refused: Mapping[str, bool]) -> Chosen:
+def choose(tools: Mapping[str, Tool], calls: Sequence[Call], refused: Mapping[str, bool]) -> FamilyChoice:
     """Choose the family whose error messages match the recording's.
 
     `refused` tells whether each call failed. If no family fits, the one without checks is chosen, and kernels check arguments.
     """
-    asked = [call for call in calls if call.tool in tools and call.id in refused]
+    relevant = [call for call in calls if call.tool in tools and call.id in refused]
     none = families()[NO_CHECK]
-    found = [_fit(family, tools, asked, refused) for family in families().values() if family is not none]
-    best = max(found, key=lambda one: one.right / one.of if one.of else 0.0)
-    return best if best.of and best.fits else Chosen(none, 0, 0)
+    candidates = [_fit(family, tools, relevant, refused) for family in families().values() if family is not none]
+    best = max(candidates, key=lambda one: one.right / one.of if one.of else 0.0)
+    return best if best.of and best.fits else FamilyChoice(none, 0, 0)
 
 
-def _fit(family: Family, tools: Mapping[str, Tool], calls: Sequence[Call], refused: Mapping[str, bool]) -> Chosen:
+def _fit(family: Family, tools: Mapping[str, Tool], calls: Sequence[Call], refused: Mapping[str, bool]) -> FamilyChoice:
     right = of = 0
     for call in calls:
         try:
@@ -51,12 +51,12 @@ def _fit(family: Family, tools: Mapping[str, Tool], calls: Sequence[Call], refus
             right += refused[call.id] and worded == _words_of(call.reply or {})
         except Exception:
             of += 1  # a schema that the family cannot read
-    return Chosen(family, right, of)
+    return FamilyChoice(family, right, of)
 
 
 def _words_of(reply: Mapping[str, Any]) -> tuple[str, str]:
     """Return a reply's channel and text."""
-    return ("error" if "error" in reply else "result", said(reply))
+    return ("error" if "error" in reply else "result", text_of(reply))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Envelope:
     """How unknown names are refused: a JSON-RPC code or none, the flag, the words with `{}` for the name."""
 
 
-def _manner(reply: Mapping[str, Any]) -> tuple[int | None, bool]:
+def _refusal_form(reply: Mapping[str, Any]) -> tuple[int | None, bool]:
     """How a refusal comes: as a JSON-RPC error of this code, or as a result with this flag."""
     error = reply.get("error")
     return (error["code"], True) if error else (None, bool(reply.get("isError")))
@@ -85,8 +85,8 @@ def unknown_words(calls: Sequence[Call], tools: Collection[str]) -> tuple[int | 
     """How calls of tools that there are not were all refused; None where nothing shows it, or not one way."""
     result: set[tuple[int | None, bool, str]] = set()
     for call in calls:
-        if call.tool not in tools and call.reply is not None and "{}" not in said(call.reply):
-            result.add((*_manner(call.reply), said(call.reply).replace(call.tool, "{}")))
+        if call.tool not in tools and call.reply is not None and "{}" not in text_of(call.reply):
+            result.add((*_refusal_form(call.reply), text_of(call.reply).replace(call.tool, "{}")))
     return result.pop() if len(result) == 1 else None
 
 
@@ -103,7 +103,7 @@ def envelope(
         if done[call.id]:
             if "structuredContent" in call.reply:
                 structured.add(call.tool)
-            text = said(call.reply)
+            text = text_of(call.reply)
             try:
                 value = json.loads(text)
             except ValueError:
@@ -112,7 +112,7 @@ def envelope(
                 for name, write in JSON_LAYOUTS.items():
                     votes[name] = votes.get(name, 0) + (write(value) == text)
         elif call.id not in worded:
-            shown = _manner(call.reply)
+            shown = _refusal_form(call.reply)
             codes[shown] = codes.get(shown, 0) + 1
     layout: JsonLayout = max(votes, key=lambda name: votes[name]) if votes else "indented"
     code, flag = max(codes, key=lambda shown: codes[shown]) if codes else (None, True)

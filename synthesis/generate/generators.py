@@ -22,9 +22,9 @@ from soundstage.models.asking import Model, ModelError, Question, Unusable, ask_
 from soundstage.models.command import Command
 from soundstage.models.reading import fenced, json_in
 from soundstage.models.spend import Budget, Spend
-from soundstage.synthesis.generate.brief import RULES, Brief
-from soundstage.synthesis.generate.gate import MOST_BYTES
-from soundstage.synthesis.generate.knowing import known_first
+from soundstage.synthesis.generate.prompt import RULES, Prompt
+from soundstage.synthesis.generate.prompt_level import levels_down
+from soundstage.synthesis.generate.static_check import MOST_BYTES
 
 MOST_FILES = 20
 _LIMITS = Limits(size=4 * 2**20, values=100_000, depth=40)
@@ -56,7 +56,7 @@ class Generator(Protocol):
     @property
     def provenance(self) -> str: ...
 
-    def write(self, brief: Brief) -> Generated:
+    def write(self, brief: Prompt) -> Generated:
         """Return the files for a prompt.
 
         Raises:
@@ -64,7 +64,7 @@ class Generator(Protocol):
         """
 
 
-class Written:
+class ModelGenerator:
     """`chat`: a model that is asked for files as JSON or as fenced blocks, each with its path.
 
     `tokens` limits the tokens of all answers together, `longest` those of one answer.
@@ -78,15 +78,15 @@ class Written:
     def provenance(self) -> str:
         return f"chat {self._spend.name}"
 
-    def write(self, brief: Brief) -> Generated:
-        asked = (
+    def write(self, brief: Prompt) -> Generated:
+        request = (
             f'{brief.text}\nAnswer with JSON {{"files": [{{"path": …, "content": …}}]}}, or with one fenced block for each file, '
             "its path in the line before."
         )
         before = self._spend.total
         began = time.monotonic()
         try:
-            files = ask_for(self._spend, self._question(asked, brief.sample), lambda text: files_in(text, brief))
+            files = ask_for(self._spend, self._question(request, brief.sample), lambda text: files_in(text, brief))
         except ModelError as error:
             raise NoAnswer(str(error)) from None
         after = self._spend.total
@@ -96,14 +96,14 @@ class Written:
             taken, after.tokens_in - before.tokens_in, after.tokens_out - before.tokens_out, seconds, left_out
         )
 
-    def _question(self, asked: str, sample: int) -> Question:
+    def _question(self, request: str, sample: int) -> Question:
         """Return the model request; a round's first candidate uses temperature 0, each further one a different seed."""
         if not sample:
-            return Question.of(asked, most_tokens=self._longest)
-        return Question.of(asked, seed=sample, temperature=_VARIED, most_tokens=self._longest)
+            return Question.of(request, most_tokens=self._longest)
+        return Question.of(request, seed=sample, temperature=_VARIED, most_tokens=self._longest)
 
 
-class Program:
+class CommandGenerator:
     """`command`: any program.
 
     It reads the prompt from standard input, runs in an empty folder with the prompt's files, and writes below `out/`.
@@ -116,7 +116,7 @@ class Program:
     def provenance(self) -> str:
         return self._command.name
 
-    def write(self, brief: Brief) -> Generated:
+    def write(self, brief: Prompt) -> Generated:
         with tempfile.TemporaryDirectory(prefix="brief-") as made:
             folder = Path(made)
             for path, content in {**brief.files, "brief.md": brief.text.encode()}.items():
@@ -137,16 +137,16 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Nobody:
+class NoGenerator:
     """A placeholder for runs in which no generator may be asked."""
 
     provenance: str
 
-    def write(self, brief: Brief) -> Generated:
+    def write(self, brief: Prompt) -> Generated:
         raise NoAnswer(f"{self.provenance} is not asked")
 
 
-class Scripted:
+class ScriptedGenerator:
     """`scripted`: candidates from a folder.
 
     - `<tool>.py` is used for every round.
@@ -165,24 +165,28 @@ class Scripted:
 
     @property
     def provenance(self) -> str:
-        told = self._folder / "PROVENANCE"
-        first = told.read_text("utf-8").splitlines()[0] if told.is_file() else "nobody said from where"
+        provenance_file = self._folder / "PROVENANCE"
+        first = (
+            provenance_file.read_text("utf-8").splitlines()[0]
+            if provenance_file.is_file()
+            else "nobody said from where"
+        )
         return f"scripted: {first}"
 
-    def write(self, brief: Brief) -> Generated:
+    def write(self, brief: Prompt) -> Generated:
         if brief.part == RULES:
             files = {f"kernels/{brief.app}/rules/{p.name}": p for p in sorted((self._folder / "rules").glob("*.py"))}
         else:
             name = brief.part.replace("-", "_")
             of_rounds = [f"{name}.{number}.py" for number in range(brief.round, 0, -1)]
-            of_levels = [f"{name}.{level}.py" for level in known_first(brief.knowing)]
+            of_levels = [f"{name}.{level}.py" for level in levels_down(brief.knowing)]
             further = f"{name}.{brief.round}-{brief.sample + 1}.py"
-            asked = [further] if brief.sample else [*of_rounds, *of_levels, f"{name}.py"]
-            files_there = (self._folder / file for file in asked)
-            found = next((p for p in files_there if p.exists() or p.is_symlink()), None)
-            if found is None:
-                raise NoAnswer(f"{self._folder} has no {asked[-1]}")
-            files = {brief.wanted[0]: found}
+            names = [further] if brief.sample else [*of_rounds, *of_levels, f"{name}.py"]
+            files_there = (self._folder / file for file in names)
+            candidate = next((p for p in files_there if p.exists() or p.is_symlink()), None)
+            if candidate is None:
+                raise NoAnswer(f"{self._folder} has no {names[-1]}")
+            files = {brief.wanted[0]: candidate}
         taken: dict[str, bytes] = {}
         refused: list[str] = []
         for path, file in files.items():
@@ -195,7 +199,7 @@ class Scripted:
         return Generated(taken, left_out=tuple(refused))
 
 
-class Kept:
+class CachedGenerator:
     """A generator that stores answers in a file by the prompt's digest, so that a repeated run requests nothing twice."""
 
     def __init__(self, generator: Generator, file: Path) -> None:
@@ -214,7 +218,7 @@ class Kept:
     def provenance(self) -> str:
         return self._generator.provenance
 
-    def write(self, brief: Brief) -> Generated:
+    def write(self, brief: Prompt) -> Generated:
         key = (self.provenance, brief.digest)
         if key not in self._known:
             made = self._generator.write(brief)
@@ -235,15 +239,15 @@ class Kept:
         return b"\n" if self._file.exists() and self._file.read_bytes()[-1:] not in (b"", b"\n") else b""
 
 
-def files_in(text: str, brief: Brief) -> dict[str, bytes]:
+def files_in(text: str, brief: Prompt) -> dict[str, bytes]:
     """Extract the files from an answer, ignoring any surrounding text.
 
     Raises:
         Unusable: The answer contains no files.
     """
     try:
-        told = json_in(text)
-        return {str(f["path"]): str(f["content"]).encode() for f in told["files"]}
+        answer = json_in(text)
+        return {str(f["path"]): str(f["content"]).encode() for f in answer["files"]}
     except (Unusable, KeyError, TypeError):
         pass  # it may have fenced blocks instead
     result: dict[str, bytes] = {}
@@ -257,7 +261,7 @@ def files_in(text: str, brief: Brief) -> dict[str, bytes]:
     return result
 
 
-def wanted(files: Mapping[str, bytes], brief: Brief) -> tuple[dict[str, bytes], tuple[str, ...]]:
+def wanted(files: Mapping[str, bytes], brief: Prompt) -> tuple[dict[str, bytes], tuple[str, ...]]:
     """Split an answer's files into those that the prompt requested and the reasons for rejecting the others."""
     taken: dict[str, bytes] = {}
     left_out: list[str] = []
@@ -273,7 +277,7 @@ def wanted(files: Mapping[str, bytes], brief: Brief) -> tuple[dict[str, bytes], 
     return taken, tuple(left_out)
 
 
-def _below(out: Path, brief: Brief) -> tuple[dict[str, bytes], Sequence[str]]:
+def _below(out: Path, brief: Prompt) -> tuple[dict[str, bytes], Sequence[str]]:
     if out.is_symlink() or not out.is_dir():
         return {}, ["out/: is no folder any more"]
     files: dict[str, bytes] = {}

@@ -41,7 +41,7 @@ class Lock:
 
     app: str
     server: Mapping[str, Any]
-    pool: str
+    recording: str
     generator: str
     files: dict[str, dict[str, Any]] = field(default_factory=dict)
     tools: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -50,9 +50,9 @@ class Lock:
     looks: int = 0
     private: bool = False
 
-    def plain(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         return {
-            "format": FORMAT, "app": self.app, "server": dict(self.server), "pool": self.pool, "generator": self.generator,
+            "format": FORMAT, "app": self.app, "server": dict(self.server), "pool": self.recording, "generator": self.generator,
             "private": self.private, "heldout_looks": self.looks, "whole": self.whole, "tools": self.tools, "files": self.files,
             "accepted": dict(sorted(self.accepted.items())),
         }  # fmt: skip
@@ -72,24 +72,24 @@ def read_lock(root: Path, app: str) -> Lock:
         raise LockError(f"{app!r} is no name of an app: small letters, digits and _, a letter first")
     path = lock_path(root, app)
     try:
-        told = read_json(path.read_bytes(), JSON_LIMITS)
+        data = read_json(path.read_bytes(), JSON_LIMITS)
     except FileNotFoundError:
         known = ", ".join(sorted(p.parent.name for p in root.glob(f"servers/*/{LOCK}"))) or "none"
         raise LockError(f"{root} has no app {app!r}; it has: {known}") from None
     except (OSError, Refused) as error:
         raise LockError(f"{path}: {error}") from None
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise LockError(f"{path} is no lock of format {FORMAT}; make it anew with `soundstage synthesise run`")
     return Lock(
-        told["app"], told["server"], told["pool"], told["generator"], told["files"], told["tools"], told["whole"],
-        told["accepted"], told["heldout_looks"], told["private"],
+        data["app"], data["server"], data["pool"], data["generator"], data["files"], data["tools"], data["whole"],
+        data["accepted"], data["heldout_looks"], data["private"],
     )  # fmt: skip
 
 
 def write_lock(root: Path, lock: Lock) -> None:
     write(
         lock_path(root, lock.app),
-        json.dumps(lock.plain(), ensure_ascii=False, indent=1, sort_keys=True).encode() + b"\n",
+        json.dumps(lock.as_json(), ensure_ascii=False, indent=1, sort_keys=True).encode() + b"\n",
     )
 
 
@@ -105,9 +105,9 @@ def origin_now(root: Path, lock: Lock, path: str) -> Origin | None:
     """Return the origin of a file in its present state; None if it does not exist."""
     if not (root / path).is_file():
         return None
-    told = lock.files.get(path)
-    if told is None:
+    entry = lock.files.get(path)
+    if entry is None:
         return "written"
-    same = digest((root / path).read_bytes()) == told["digest"]
-    origin: Origin = told["origin"]
+    same = digest((root / path).read_bytes()) == entry["digest"]
+    origin: Origin = entry["origin"]
     return origin if same else "edited"

@@ -15,11 +15,11 @@ from pathlib import Path
 from soundstage.app_roots import NAME, Root, digest
 from soundstage.models.asking import estimated_tokens
 from soundstage.servers.catalogue import app_names
-from soundstage.synthesis.generate.ablation import Measured, keep_level, measured_level
-from soundstage.synthesis.generate.accept import Thresholds, enough_episodes, failings, thin, unshown
+from soundstage.synthesis.generate.ablation import LevelResult, level_result, store_level
+from soundstage.synthesis.generate.accept import Thresholds, enough_episodes, thin, unmet_criteria, unproven_effect
 from soundstage.synthesis.generate.bench import (
     Files,
-    Judged,
+    JudgedCase,
     Score,
     judge_cases,
     judge_episodes,
@@ -27,15 +27,11 @@ from soundstage.synthesis.generate.bench import (
     same_state,
     score,
 )
-from soundstage.synthesis.generate.brief import RULES, Brief, Repair, kernel_brief, kernel_path, rules_brief
 from soundstage.synthesis.generate.cases import Case, cases_of, entities_of, episodes_of
-from soundstage.synthesis.generate.gate import check, part_of
 from soundstage.synthesis.generate.generators import Generator, NoAnswer
-from soundstage.synthesis.generate.knowing import ALL, Knowing, knows
-from soundstage.synthesis.generate.laws import broken_laws, remembered
+from soundstage.synthesis.generate.invariants import remembered, violations
 from soundstage.synthesis.generate.lock import Lock, LockError, origin_now, read_lock, write, write_lock
 from soundstage.synthesis.generate.merge import keep_base, offer
-from soundstage.synthesis.generate.ownwords import always_said, said_before_sent
 from soundstage.synthesis.generate.package import (
     chosen_family,
     dialect_json,
@@ -47,9 +43,13 @@ from soundstage.synthesis.generate.package import (
     tables_path,
     tools_json,
 )
+from soundstage.synthesis.generate.prompt import RULES, Prompt, Repair, kernel_path, kernel_prompt, rules_prompt
+from soundstage.synthesis.generate.prompt_level import ALL, PromptLevel, includes
 from soundstage.synthesis.generate.sandbox import Run, Sandbox
+from soundstage.synthesis.generate.server_texts import constant_texts, server_texts
+from soundstage.synthesis.generate.static_check import check, part_of
 from soundstage.synthesis.traverse.derive import Derived
-from soundstage.synthesis.traverse.places import wheres
+from soundstage.synthesis.traverse.places import walk_scalars
 from soundstage.synthesis.traverse.plan import Planned
 
 Say = Callable[[str], None]
@@ -80,7 +80,7 @@ class Options:
     changed: bool = False
     private: bool = False
     rounds: int = 4
-    knowing: Knowing = ALL
+    knowing: PromptLevel = ALL
     limits: Thresholds = field(default_factory=Thresholds)
     best_of: int = 1
 
@@ -104,7 +104,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PlannedRequest:
     """A request that a run would make for a part of an app; `tokens` estimates the first prompt, None if nothing is requested."""
 
     part: str
@@ -137,14 +137,14 @@ class Synthesis:
         self._cases = cases_of(planned, derived, entities)
         self._episodes = episodes_of(planned, derived, self._cases, entities)
         done = {call_id for call_id, verdict in derived.verdicts.items() if verdict.done}
-        self._always = always_said(derived.calls, done)
-        self._own_words = said_before_sent(derived.calls, [case.run.state for case in self._cases])
+        self._always = constant_texts(derived.calls, done)
+        self._own_words = server_texts(derived.calls, [case.run.state for case in self._cases])
         self._package: dict[str, bytes] = {
             tables_path(self.app): tables_json(self.app, entities),
             dialect_path(self.app): dialect_json(family, envelope),
         }
         self._kernels: dict[str, Files] = {}
-        self._kept: set[str] = set()
+        self._reused: set[str] = set()
         self._before = self._lock_before()
         self._lock = Lock(
             self.app,
@@ -167,15 +167,15 @@ class Synthesis:
             SandboxFailed, LockError
         """
         attempts = self._attempts()
-        found = self._held_out()
-        self._measure(attempts, found)
+        answers = self._held_out()
+        self._measure(attempts, answers)
         self._write()
-        by_generator = not self._kept and all(attempt.round for attempt in attempts.values())
+        by_generator = not self._reused and all(attempt.round for attempt in attempts.values())
         if by_generator and not self._options.tools:
-            self._note_level(found)
+            self._note_level(answers)
         return self._lock
 
-    def measure_level(self) -> Measured:
+    def measure_level(self) -> LevelResult:
         """Measure candidates of the prompt level `knowing` on the held-out calls without changing the app.
 
         Results of lower levels serve only for comparison; no candidate is chosen by them.
@@ -194,9 +194,9 @@ class Synthesis:
         self._share_rules()
         attempts: dict[str, Attempt] = {}
         for tool in self._in_order():
-            if (kept := self._as_before(tool)) is not None:
-                self._kernels[tool] = kept
-                self._kept |= kept.keys()
+            if (files := self._as_before(tool)) is not None:
+                self._kernels[tool] = files
+                self._reused |= files.keys()
                 continue
             if self._options.tools and tool not in self._options.tools:
                 continue
@@ -207,20 +207,22 @@ class Synthesis:
                     self._kernels[tool] = attempt.files
         return attempts
 
-    def would_ask(self) -> list[Question]:
+    def planned_requests(self) -> list[PlannedRequest]:
         """Return the requests that a run would make, with the estimated size of each first prompt; nothing is sent or written."""
         result = [
-            Question(RULES, ONCE, estimated_tokens(len(rules_brief(self.app, self.facts, self._package).text.encode())))
+            PlannedRequest(
+                RULES, ONCE, estimated_tokens(len(rules_prompt(self.app, self.facts, self._package).text.encode()))
+            )
         ]
         for tool in self._in_order():
             if self._as_before(tool) is not None or (self._options.tools and tool not in self._options.tools):
-                result.append(Question(tool, "stays as it is"))
+                result.append(PlannedRequest(tool, "stays as it is"))
             elif self._edited(tool) is not None and not self._is_outdated(tool):
-                result.append(Question(tool, "was edited: measured as it is"))
+                result.append(PlannedRequest(tool, "was edited: measured as it is"))
             else:
                 shown = [c for c in self._cases if c.tool == tool and c.share == "train"]
-                brief = kernel_brief(self.app, tool, 1, self.facts, self._package, shown, None)
-                result.append(Question(tool, "asked", estimated_tokens(len(brief.text.encode()))))
+                brief = kernel_prompt(self.app, tool, 1, self.facts, self._package, shown, None)
+                result.append(PlannedRequest(tool, "asked", estimated_tokens(len(brief.text.encode()))))
         return result
 
     # -- derived files --------------------------------------------------------------------------------------------------
@@ -239,8 +241,8 @@ class Synthesis:
 
     def _offered(self, path: str, new: bytes) -> str:
         """Write the newly derived version and the merge of both next to an edited file."""
-        told = {} if self._before is None else self._before.files.get(path, {})
-        return offer(self._root, path, new, generated=told.get("digest"))
+        entry = {} if self._before is None else self._before.files.get(path, {})
+        return offer(self._root, path, new, generated=entry.get("digest"))
 
     def _check_states(self) -> None:
         """Check that the tables store every recorded state and return it unchanged."""
@@ -257,13 +259,13 @@ class Synthesis:
     def _share_rules(self) -> None:
         before = self._edited_below(f"kernels/{self.app}/rules/")
         try:
-            brief = rules_brief(self.app, self.facts, self._package, self._options.knowing)
+            brief = rules_prompt(self.app, self.facts, self._package, self._options.knowing)
             made = self._generator.write(brief)
         except NoAnswer:
             made = None
         files = {} if made is None else {**made.files, **before}
-        if found := [str(f) for f in check(files, self.app)]:
-            self._say("rules are left out: " + "; ".join(found[:5]))
+        if findings := [str(f) for f in check(files, self.app)]:
+            self._say("rules are left out: " + "; ".join(findings[:5]))
             files = before
         self._package |= files
 
@@ -281,22 +283,22 @@ class Synthesis:
         for name in names:
             if name not in self._planned.tools:
                 raise SynthesisError(
-                    f"the pool's server has no tool {name!r}; it has: {', '.join(self._planned.tools)}"
+                    f"the recording's server has no tool {name!r}; it has: {', '.join(self._planned.tools)}"
                 )
         return sorted(self._planned.tools, key=lambda name: (_ORDER[effect_of(self._planned, name)], name))
 
     def _as_before(self, tool: str) -> Files | None:
         """Return a tool's present file if its inputs are unchanged or the tool is not requested."""
-        told = None if self._before is None else self._before.tools.get(tool)
-        if told is None or self._before is None:
+        entry = None if self._before is None else self._before.tools.get(tool)
+        if entry is None or self._before is None:
             return None
         wanted = not self._options.tools or tool in self._options.tools
-        if wanted and not (self._options.changed and told.get("inputs") == self._inputs(tool)):
+        if wanted and not (self._options.changed and entry.get("inputs") == self._inputs(tool)):
             return None
         path = kernel_path(self.app, tool)
         if not (self._root / path).is_file():
             return None
-        self._lock.tools[tool] = told
+        self._lock.tools[tool] = entry
         return {path: (self._root / path).read_bytes()}
 
     def _was_accepted(self, path: str, content: bytes) -> bool:
@@ -305,7 +307,7 @@ class Synthesis:
 
     def _inputs(self, tool: str) -> str:
         """Return a digest of everything that a tool's kernel is generated from and measured by."""
-        told = next(t for t in self.facts["tools"] if t["name"] == tool)
+        facts = next(t for t in self.facts["tools"] if t["name"] == tool)
         calls = sorted(
             json.dumps([c.arguments, c.expect.ok, c.expect.response, c.run.state], sort_keys=True)
             for c in self._cases
@@ -314,7 +316,7 @@ class Synthesis:
         shared = [
             self._package[p].decode("utf-8", "replace") for p in sorted(self._package) if not p.endswith("tools.json")
         ]
-        content = json.dumps([told["input_schema"], told["output_schema"], calls, shared], sort_keys=True)
+        content = json.dumps([facts["input_schema"], facts["output_schema"], calls, shared], sort_keys=True)
         return hashlib.blake2b(content.encode(), digest_size=16).hexdigest()
 
     def _tool(self, tool: str) -> Attempt | None:
@@ -330,8 +332,8 @@ class Synthesis:
 
     def _is_outdated(self, tool: str) -> bool:
         """Whether a tool was last measured with different calls or tables."""
-        told = None if self._before is None else self._before.tools.get(tool)
-        return told is not None and told.get("inputs") not in (None, self._inputs(tool))
+        entry = None if self._before is None else self._before.tools.get(tool)
+        return entry is not None and entry.get("inputs") not in (None, self._inputs(tool))
 
     def _rounds(self, tool: str, shares: Mapping[str, Sequence[Case]]) -> Attempt | None:
         best: Attempt | None = None
@@ -339,7 +341,7 @@ class Synthesis:
         earlier: list[str] = []
         stale = fresh = 0
         for number in range(1, self._options.rounds + 1):
-            brief = kernel_brief(
+            brief = kernel_prompt(
                 self.app, tool, number, self.facts, self._package, shares["train"], repair, fresh, self._options.knowing
             )
             attempt = self._best_of_round(tool, number, brief, shares)
@@ -356,12 +358,12 @@ class Synthesis:
         return best
 
     def _best_of_round(
-        self, tool: str, number: int, brief: Brief, shares: Mapping[str, Sequence[Case]]
+        self, tool: str, number: int, brief: Prompt, shares: Mapping[str, Sequence[Case]]
     ) -> Attempt | None:
         """Return the round's best candidate on *dev*; stop at the first one without mismatches."""
         best: Attempt | None = None
         for sample in range(self._options.best_of):
-            attempt = self._asked(tool, number, brief.another(sample), shares)
+            attempt = self._candidate(tool, number, brief.another(sample), shares)
             if attempt is None:
                 break
             if best is None or attempt.order > best.order:
@@ -370,7 +372,7 @@ class Synthesis:
                 break
         return best
 
-    def _asked(self, tool: str, number: int, brief: Brief, shares: Mapping[str, Sequence[Case]]) -> Attempt | None:
+    def _candidate(self, tool: str, number: int, brief: Prompt, shares: Mapping[str, Sequence[Case]]) -> Attempt | None:
         try:
             made = self._generator.write(brief)
         except NoAnswer as none:
@@ -383,8 +385,8 @@ class Synthesis:
             spent[name] += getattr(made, name)
         attempt = self._tried(tool, number, made.files, shares)
         attempt.findings += list(made.left_out)
-        told = "; ".join(attempt.findings[:3]) if attempt.findings else _told(attempt.train)
-        self._say(f"{tool}: {_round(number, brief)}: {told}")
+        outcome = "; ".join(attempt.findings[:3]) if attempt.findings else _score_text(attempt.train)
+        self._say(f"{tool}: {_round(number, brief)}: {outcome}")
         return attempt
 
     def _tried(self, tool: str, number: int, files: Files, shares: Mapping[str, Sequence[Case]]) -> Attempt:
@@ -396,18 +398,18 @@ class Synthesis:
         whole = self._files({**self._kernels, tool: files})
         listed, train = self._planned.tools[tool], shares["train"]
         writes = effect_of(self._planned, tool) != "read"
-        laws = broken_laws(self._sandbox, self.app, whole, listed, writes, train, self._always)
+        laws = violations(self._sandbox, self.app, whole, listed, writes, train, self._always)
         attempt.findings += [str(one) for one in laws]
         attempt.findings += [f"{v!r} is a recorded value" for v in remembered(files, self._values(), self._words())]
-        found = judge_cases(self._sandbox, self.app, whole, train)
-        attempt.train, attempt.wrong = score(found), mismatches(found)
+        answers = judge_cases(self._sandbox, self.app, whole, train)
+        attempt.train, attempt.wrong = score(answers), mismatches(answers)
         attempt.dev = score(judge_cases(self._sandbox, self.app, whole, shares["dev"]))
         return attempt
 
     def _usable(self, tool: str, share: str) -> list[Case]:
         """Return the visible cases of a share whose preceding writers all have kernels."""
         there = {*self._kernels, tool}
-        own = (c for c in self._cases if c.tool == tool and knows(self._options.knowing, c.level))
+        own = (c for c in self._cases if c.tool == tool and includes(self._options.knowing, c.level))
         return [c for c in own if c.share == share and c.writers <= there]
 
     def _edited(self, tool: str) -> Files | None:
@@ -418,8 +420,8 @@ class Synthesis:
 
     def _values(self) -> list[str]:
         """Return the texts that the recorder sent or that were part of a recorded state."""
-        told = [v for case in self._cases for v in wheres([case.arguments, case.run.state])]
-        return sorted({value for _, value in told if isinstance(value, str)})
+        values = [v for case in self._cases for v in walk_scalars([case.arguments, case.run.state])]
+        return sorted({value for _, value in values if isinstance(value, str)})
 
     def _words(self) -> list[str]:
         """Return the texts that a candidate may contain: error messages, schema texts, and server texts that no client sent
@@ -427,68 +429,68 @@ class Synthesis:
         """
         refusals = [error["text"] for tool in self.facts["tools"] for error in tool["errors"]]
         schemas = [
-            v for t in self._planned.tools.values() for _, v in wheres(t.get("inputSchema")) if isinstance(v, str)
+            v for t in self._planned.tools.values() for _, v in walk_scalars(t.get("inputSchema")) if isinstance(v, str)
         ]
         return [*refusals, *schemas, *self._own_words]
 
     # -- held-out calls ------------------------------------------------------------------------------------------------
 
-    def _held_out(self) -> list[Judged]:
+    def _held_out(self) -> list[JudgedCase]:
         """Judge the held-out calls of tools with candidates and of unknown tool names."""
-        held = [case for case in self._cases if case.share == "held-out" and case.writers <= self._kernels.keys()]
-        asked = [c for c in held if c.tool in self._kernels or c.tool not in self._planned.tools]
-        return judge_cases(self._sandbox, self.app, self._files(self._kernels), asked, seconds=120.0)
+        cases = [case for case in self._cases if case.share == "held-out" and case.writers <= self._kernels.keys()]
+        measurable = [c for c in cases if c.tool in self._kernels or c.tool not in self._planned.tools]
+        return judge_cases(self._sandbox, self.app, self._files(self._kernels), measurable, seconds=120.0)
 
-    def _measure(self, attempts: Mapping[str, Attempt], found: Sequence[Judged]) -> None:
+    def _measure(self, attempts: Mapping[str, Attempt], answers: Sequence[JudgedCase]) -> None:
         """Measure the held-out calls once and decide for each tool whether its kernel is accepted."""
         same = (
-            self._before is not None and self._before.pool == self._lock.pool
+            self._before is not None and self._before.recording == self._lock.recording
         )  # a new recording has held-out calls that no run has seen
         self._lock.looks = (self._before.looks if self._before is not None and same else 0) + bool(attempts)
         whole = self._files(self._kernels)
-        by_tool: dict[str, list[Judged]] = {}
-        for one in found:
+        by_tool: dict[str, list[JudgedCase]] = {}
+        for one in answers:
             by_tool.setdefault(one.case.tool if one.case.tool in self._planned.tools else UNKNOWN, []).append(one)
-        fails = self._failing(attempts, found)
+        fails = self._failing(attempts, answers)
         readers = self._readers()
         for tool in sorted(
             self._planned.tools, key=lambda name: name not in readers
         ):  # read tools first: they show what the others change
             if tool in attempts or tool not in self._lock.tools or "answered_by" not in self._lock.tools[tool]:
                 # Ignore calls on a state that another tool's bad kernel wrote.
-                fair = [one for one in found if not (one.case.writers - {tool}) & fails]
+                fair = [one for one in answers if not (one.case.writers - {tool}) & fails]
                 right = {name for name in readers if self._lock.tools.get(name, {}).get("answered_by") == "kernel"}
                 after = [one for one in fair if tool in one.case.writers and one.case.tool in right]
                 own = [one for one in fair if one.case.tool == tool]
                 more = self._beyond_judging(tool, fails)
                 if tool not in readers:
-                    more += unshown(own, after, self._options.limits)
+                    more += unproven_effect(own, after, self._options.limits)
                 self._verdict(tool, attempts.get(tool), own, more)
-        kernels = {tool for tool, told in self._lock.tools.items() if told["answered_by"] == "kernel"}
+        kernels = {tool for tool, entry in self._lock.tools.items() if entry["answered_by"] == "kernel"}
         agreed = self._free_running(whole, kernels)
-        everything = score([one for one in found if one.case.tool in kernels])
+        everything = score([one for one in answers if one.case.tool in kernels])
         self._lock.whole = {
-            "held_out": everything.plain(),
-            "unknown_names": score(by_tool.get(UNKNOWN, [])).plain(),
+            "held_out": everything.as_json(),
+            "unknown_names": score(by_tool.get(UNKNOWN, [])).as_json(),
             "episodes": {"agree": sum(agreed), "of": len(agreed)},
             "enough": enough_episodes(agreed, self._options.limits),
-            "thresholds": self._options.limits.plain(),
+            "thresholds": self._options.limits.as_json(),
             "sandbox": list(self._sandbox.layers),
         }
 
-    def _note_level(self, found: Sequence[Judged]) -> Measured:
+    def _note_level(self, answers: Sequence[JudgedCase]) -> LevelResult:
         """Store the measurement of all held-out calls, including those of tools without a kernel.
 
         This makes the results of all prompt levels comparable.
         """
-        held = [case for case in self._cases if case.share == "held-out" and case.tool in self._planned.tools]
-        answered = {one.case.id: one for one in found}
-        every = [answered.get(case.id) or Judged(case, None, None, "nothing answers it") for case in held]
-        measured = measured_level(self._generator.provenance, held, every)
-        keep_level(self._root, self.app, self._options.knowing, measured)
+        cases = [case for case in self._cases if case.share == "held-out" and case.tool in self._planned.tools]
+        answered = {one.case.id: one for one in answers}
+        every = [answered.get(case.id) or JudgedCase(case, None, None, "nothing answers it") for case in cases]
+        measured = level_result(self._generator.provenance, cases, every)
+        store_level(self._root, self.app, self._options.knowing, measured)
         return measured
 
-    def _failing(self, attempts: Mapping[str, Attempt], found: Sequence[Judged]) -> set[str]:
+    def _failing(self, attempts: Mapping[str, Attempt], answers: Sequence[JudgedCase]) -> set[str]:
         """Return the tools whose own candidates are wrong.
 
         A candidate is wrong if it has findings, or if it fails on calls whose preceding writers are all right.
@@ -499,9 +501,9 @@ class Synthesis:
         while decided:
             decided = False
             for tool in [tool for tool in open_yet if tool not in right | wrong]:
-                own = [one for one in found if one.case.tool == tool and one.case.writers - {tool} <= right]
+                own = [one for one in answers if one.case.tool == tool and one.case.writers - {tool} <= right]
                 if own:
-                    (wrong if failings(score(own), self._options.limits) else right).add(tool)
+                    (wrong if unmet_criteria(score(own), self._options.limits) else right).add(tool)
                     decided = True
         return wrong
 
@@ -527,21 +529,21 @@ class Synthesis:
             f"{len(done) - fair} of its {len(done)} calls that are done come after tools that nothing answers as it should"
         ]
 
-    def _verdict(self, tool: str, attempt: Attempt | None, found: Sequence[Judged], more: Sequence[str]) -> None:
+    def _verdict(self, tool: str, attempt: Attempt | None, answers: Sequence[JudgedCase], more: Sequence[str]) -> None:
         """Record whether a tool's kernel is accepted; `more` lists further objections besides the scores of its own calls."""
-        told = self._lock.tools.setdefault(tool, {"rounds": 0, "tokens_in": 0, "tokens_out": 0, "seconds": 0.0})
-        held = score(found)
+        entry = self._lock.tools.setdefault(tool, {"rounds": 0, "tokens_in": 0, "tokens_out": 0, "seconds": 0.0})
+        held_out = score(answers)
         why = ["no candidate"] if attempt is None else list(attempt.findings)
         if attempt is not None and not why:
-            why = [*(failings(held, self._options.limits) if found else [self._unmeasured(tool)]), *more]
-        told |= {
+            why = [*(unmet_criteria(held_out, self._options.limits) if answers else [self._unmeasured(tool)]), *more]
+        entry |= {
             "answered_by": "none" if why else "kernel",
             "why": why,
-            "thin": thin(held, self._options.limits),
-            "train": None if attempt is None or attempt.train is None else attempt.train.plain(),
-            "dev": None if attempt is None or attempt.dev is None else attempt.dev.plain(),
-            "held_out": held.plain(),
-            "worst": mismatches(found, 3),
+            "thin": thin(held_out, self._options.limits),
+            "train": None if attempt is None or attempt.train is None else attempt.train.as_json(),
+            "dev": None if attempt is None or attempt.dev is None else attempt.dev.as_json(),
+            "held_out": held_out.as_json(),
+            "worst": mismatches(answers, 3),
             "chosen_round": None if attempt is None else attempt.round,
             "inputs": self._inputs(tool),
         }
@@ -553,13 +555,13 @@ class Synthesis:
         """
         silent = self._planned.tools.keys() - kernels
         writers = {tool for tool in silent if effect_of(self._planned, tool) != "read"}
-        asked = [
+        episodes = [
             replace(episode, cases=tuple((i, case) for i, case in episode.cases if case.tool not in silent))
             for episode in self._episodes
             if episode.share == "held-out" and not any(step.tool in writers for step in episode.run.calls)
         ]
-        asked = [episode for episode in asked if episode.cases]
-        return judge_episodes(self._sandbox, self.app, whole, asked)
+        episodes = [episode for episode in episodes if episode.cases]
+        return judge_episodes(self._sandbox, self.app, whole, episodes)
 
     # -- files ---------------------------------------------------------------------------------------------------------
 
@@ -573,7 +575,7 @@ class Synthesis:
 
     def _write(self) -> None:
         """Write the app's files, then the lock, so that every file the lock accepts is complete."""
-        answered = {tool: told["answered_by"] for tool, told in self._lock.tools.items()}
+        answered = {tool: entry["answered_by"] for tool, entry in self._lock.tools.items()}
         files = self._files(self._kernels)
         files[f"servers/{self.app}/tools.json"] = tools_json(self._planned, answered, private=self._options.private)
         files[f"servers/{self.app}/facts.json"] = json.dumps(self.facts, ensure_ascii=False, indent=1).encode() + b"\n"
@@ -583,10 +585,10 @@ class Synthesis:
             if not edited:
                 write(self._root / path, content)
                 keep_base(self._root, path, content)
-            kept = self._before.files.get(path) if edited and self._before is not None else None
+            unchanged = self._before.files.get(path) if edited and self._before is not None else None
             made = "generated" if part_of(path, self.app) is not None else "rule"
-            self._lock.files[path] = kept or {"origin": made, "digest": digest(content)}
-            unmeasured = path in self._kept and not self._was_accepted(path, content)
+            self._lock.files[path] = unchanged or {"origin": made, "digest": digest(content)}
+            unmeasured = path in self._reused and not self._was_accepted(path, content)
             if path not in silent and self._lock.whole["enough"] and not unmeasured:
                 self._lock.accepted[path] = digest(content)
         write_lock(self._root, self._lock)
@@ -600,15 +602,16 @@ def _sharing_a_file(tools: Iterable[str]) -> list[str] | None:
     return next((same for same in by_file.values() if len(same) > 1), None)
 
 
-def _round(number: int, brief: Brief) -> str:
+def _round(number: int, brief: Prompt) -> str:
     return f"round {number}, candidate {brief.sample + 1}" if brief.sample else f"round {number}"
 
 
-def _told(found: Score | None) -> str:
-    if found is None:
+def _score_text(measured: Score | None) -> str:
+    if measured is None:
         return "not measured"
-    wrong = found.false_positives
+    wrong = measured.false_positives
     return (
-        f"{found.outcome['count']} of {found.cases} in outcome, {wrong['count']} of {wrong['of']} refusals taken for successes, "
-        f"{found.exact['count']} exact, {found.state['count']} of {found.state['of']} states"
+        f"{measured.outcome['count']} of {measured.cases} in outcome, "
+        f"{wrong['count']} of {wrong['of']} refusals taken for successes, "
+        f"{measured.exact['count']} exact, {measured.state['count']} of {measured.state['of']} states"
     )

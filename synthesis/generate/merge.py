@@ -31,23 +31,23 @@ def offer(root: Path, path: str, new: bytes, *, generated: str | None) -> str:
     Returns:
         A message that describes the result.
     """
-    beside = f"{CANDIDATES}/{path}"
-    write(root / beside, new)
-    merged_path = root / f"{beside}{MERGED}"
+    candidate = f"{CANDIDATES}/{path}"
+    write(root / candidate, new)
+    merged_path = root / f"{candidate}{MERGED}"
     merged_path.unlink(missing_ok=True)
-    said = f"{path} was edited, and stays; what would be made now lies in {beside}"
+    message = f"{path} was edited, and stays; what would be made now lies in {candidate}"
     base = root / BASES / path
     if not base.is_file() or digest(base.read_bytes()) != generated:
-        return f"{said}; what it was edited from is not kept, so nothing is merged"
+        return f"{message}; what it was edited from is not kept, so nothing is merged"
     if base.read_bytes() == new:
-        return f"{said}, and is what it was edited from"
+        return f"{message}, and is what it was edited from"
     merged = merge(base.read_bytes(), (root / path).read_bytes(), new)
     if merged is None:
-        return f"{said}; git is not there to merge the two"
+        return f"{message}; git is not there to merge the two"
     content, conflicts = merged
     write(merged_path, content)
     how = "without a conflict" if not conflicts else f"with {conflicts} conflict{'s' * (conflicts > 1)}, marked"
-    return f"{said}, and the two merged in {beside}{MERGED}, {how}"
+    return f"{message}, and the two merged in {candidate}{MERGED}, {how}"
 
 
 def merge(base: bytes, edited: bytes, new: bytes) -> tuple[bytes, int] | None:

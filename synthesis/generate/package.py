@@ -12,11 +12,11 @@ from soundstage.contexts.engine.table_files import ColumnType
 from soundstage.servers.declared import FORMAT as DIALECT_FORMAT
 from soundstage.servers.tool import Tool
 from soundstage.synthesis.generate.entities import OWN_KEY, Entities, EntityDraft
-from soundstage.synthesis.generate.families import Chosen, Envelope, choose, envelope
+from soundstage.synthesis.generate.families import Envelope, FamilyChoice, choose, envelope
 from soundstage.synthesis.traverse.derive import Derived
 from soundstage.synthesis.traverse.plan import Planned
-from soundstage.synthesis.traverse.replies import said
-from soundstage.synthesis.traverse.values import makes
+from soundstage.synthesis.traverse.replies import text_of
+from soundstage.synthesis.traverse.values import creates
 
 _EFFECTS = (
     ("create", "create add new insert make"),
@@ -32,7 +32,7 @@ def tool_of(app: str, declared: Mapping[str, Any], effect: str) -> Tool:
 
 
 def tools_of(planned: Planned) -> dict[str, Tool]:
-    """Every tool of a pool's server."""
+    """Every tool of a recording's server."""
     return {name: tool_of(planned.plan.app, tool, effect_of(planned, name)) for name, tool in planned.tools.items()}
 
 
@@ -43,15 +43,15 @@ def effect_of(planned: Planned, tool: str) -> str:
         return "read"
     first = tool.replace("-", "_").split("_")
     named = next((effect for effect, words in _EFFECTS if set(words.split()) & set(first)), None)
-    return named or ("delete" if class_ == "destructive" and not makes(tool) else "other")
+    return named or ("delete" if class_ == "destructive" and not creates(tool) else "other")
 
 
-def chosen_family(planned: Planned, derived: Derived) -> Chosen:
+def chosen_family(planned: Planned, derived: Derived) -> FamilyChoice:
     """How the server checks arguments."""
     return choose(tools_of(planned), derived.calls, _refused(derived))
 
 
-def envelope_of(planned: Planned, derived: Derived, family: Chosen) -> Envelope:
+def envelope_of(planned: Planned, derived: Derived, family: FamilyChoice) -> Envelope:
     """Return the outer form of the server's replies."""
     tools, worded = tools_of(planned), set()
     for call in derived.calls:
@@ -108,8 +108,8 @@ def tools_json(planned: Planned, answered_by: Mapping[str, str], *, private: boo
     info = planned.server["serverInfo"]
     tools = []
     for name, tool in planned.tools.items():
-        told = str(tool.get("description", "")) if private else _described(name)
-        shown: dict[str, Any] = {"name": name, "description": told}
+        description = str(tool.get("description", "")) if private else _described(name)
+        shown: dict[str, Any] = {"name": name, "description": description}
         shown["input_schema"] = tool.get("inputSchema") or {"type": "object"}
         shown["effect"] = effect_of(planned, name)
         if "outputSchema" in tool:
@@ -132,8 +132,8 @@ def _described(name: str) -> str:
     return f"{name.replace('_', ' ').replace('-', ' ').capitalize()}."
 
 
-def dialect_json(chosen: Chosen, shown: Envelope) -> bytes:
-    """`servers/<app>/dialect.json`: the family's words, the envelope that the pool shows. See `soundstage.servers.declared`."""
+def dialect_json(chosen: FamilyChoice, shown: Envelope) -> bytes:
+    """Build `servers/<app>/dialect.json` from the chosen family and envelope; see `soundstage.servers.declared`."""
     declared: dict[str, Any] = {
         "format": DIALECT_FORMAT,
         "arguments": chosen.family.name,
@@ -150,7 +150,9 @@ def _json(value: Mapping[str, Any]) -> bytes:
     return json.dumps(value, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
-def facts_of(planned: Planned, derived: Derived, entities: Entities, chosen: Chosen, shown: Envelope) -> dict[str, Any]:
+def facts_of(
+    planned: Planned, derived: Derived, entities: Entities, chosen: FamilyChoice, shown: Envelope
+) -> dict[str, Any]:
     """Derive the facts of a recording's server in the format of apps' facts files."""
     info = planned.server["serverInfo"]
     refused: dict[str, Counter[str]] = {}
@@ -158,7 +160,7 @@ def facts_of(planned: Planned, derived: Derived, entities: Entities, chosen: Cho
     for call in derived.calls:
         may = split[call.episode] == "train"  # prompts contain facts, so facts use only the training share
         if may and derived.verdicts[call.id].outcome == "refused" and call.tool in planned.tools:
-            refused.setdefault(call.tool, Counter())[said(call.reply)[:200]] += 1
+            refused.setdefault(call.tool, Counter())[text_of(call.reply)[:200]] += 1
     return {
         "app": planned.plan.app,
         "title": str(info.get("title") or info.get("name")),

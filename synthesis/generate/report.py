@@ -30,18 +30,23 @@ def page(lock: Lock, files: Sequence[FileState]) -> str:
 
 def shown(lock: Lock, files: Sequence[FileState]) -> dict[str, Any]:
     """All that a page of an app shows."""
-    told = lock.plain()
-    limits = told["whole"]["thresholds"]
+    data = lock.as_json()
+    limits = data["whole"]["thresholds"]
     return {
-        "lock": told,
-        "whole": list(_bars(told["whole"]["held_out"], limits)),
+        "lock": data,
+        "whole": list(_bars(data["whole"]["held_out"], limits)),
         "tools": [
-            {"name": name, "told": tool, "bars": list(_bars(tool["held_out"], limits)), "worst": worst(tool["worst"])}
-            for name, tool in sorted(told["tools"].items(), key=lambda one: (one[1]["answered_by"] == "kernel", one[0]))
+            {
+                "name": name,
+                "measured": tool,
+                "bars": list(_bars(tool["held_out"], limits)),
+                "worst": worst(tool["worst"]),
+            }
+            for name, tool in sorted(data["tools"].items(), key=lambda one: (one[1]["answered_by"] == "kernel", one[0]))
         ],
         "files": list(files),
-        "layers": [(name, what, name in told["whole"]["sandbox"]) for name, what in LAYERS.items()],
-        "spent": {name: sum(tool[name] for tool in told["tools"].values()) for name in _SPENT},
+        "layers": [(name, what, name in data["whole"]["sandbox"]) for name, what in LAYERS.items()],
+        "spent": {name: sum(tool[name] for tool in data["tools"].values()) for name in _SPENT},
     }
 
 
@@ -51,10 +56,10 @@ _SPENT = ("rounds", "tokens_in", "tokens_out", "seconds")
 def _bars(score: Mapping[str, Any], limits: Mapping[str, float]) -> Iterator[dict[str, Any]]:
     """Yield each score with its interval and threshold, in percent."""
     for name, shown, limit in _RATES:
-        rate, asked = score[name], limits[limit]
+        rate, threshold = score[name], limits[limit]
         at_most = name == "false_positives"
-        missed = rate["rate"] is not None and (rate["rate"] > asked if at_most else rate["rate"] < asked)
-        yield bar(shown, rate) | {"missed": missed, "at_most": at_most, "asked": round(100 * asked, 1)}
+        missed = rate["rate"] is not None and (rate["rate"] > threshold if at_most else rate["rate"] < threshold)
+        yield bar(shown, rate) | {"missed": missed, "at_most": at_most, "asked": round(100 * threshold, 1)}
 
 
 def bar(shown: str, rate: Mapping[str, Any]) -> dict[str, Any]:

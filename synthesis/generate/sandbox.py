@@ -30,7 +30,7 @@ from soundstage.kernels.types import Arguments, Reply
 from soundstage.servers.catalogue import App, UnknownApp, load_app
 from soundstage.servers.confined.host import ConfinedProcess, Kernel, Unconfined, is_allowed, missing_layers
 from soundstage.synthesis.traverse.places import put_at
-from soundstage.synthesis.traverse.replies import told
+from soundstage.synthesis.traverse.replies import content_of
 from soundstage.synthesis.traverse.values import at_reference
 
 _DEFAULT_TIME = "2026-11-20T09:00:00Z"
@@ -60,7 +60,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class CandidateAnswer:
     """A candidate's answer: the reply, success, MCP's flag, changed rows, CPU microseconds, and any unexpected exception."""
 
     reply: Mapping[str, Any]
@@ -73,10 +73,10 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class RunResult:
     """The result of a run; `problem` is the reason if there are no answers."""
 
-    answers: Sequence[Answered] = ()
+    answers: Sequence[CandidateAnswer] = ()
     state: Mapping[str, Any] = field(default_factory=dict)
     problem: str | None = None
 
@@ -116,7 +116,9 @@ class Sandbox:
     ) -> None:
         self._process.close()
 
-    def run(self, app: str, files: Mapping[str, bytes], runs: Sequence[Run], *, seconds: float = 60.0) -> list[Ran]:
+    def run(
+        self, app: str, files: Mapping[str, bytes], runs: Sequence[Run], *, seconds: float = 60.0
+    ) -> list[RunResult]:
         """Run an app made of these files (by path below an app root) and return its answers.
 
         Runs that have not started after `seconds` of wall time are skipped, with that as their problem.
@@ -125,40 +127,40 @@ class Sandbox:
             SandboxFailed
         """
         until = time.monotonic() + seconds
-        result: list[Ran] = []
+        result: list[RunResult] = []
         with app_roots.before_others(app_roots.Files(app, files)), quiet():
             try:
                 loaded = load_app(app)
             except (BrokenApp, UnknownApp) as error:
-                return [Ran(problem=str(error)) for _ in runs]
+                return [RunResult(problem=str(error)) for _ in runs]
             raised: list[str] = []
             for tool in loaded.tools.values():
                 tool.__dict__["kernel"] = _noting(Kernel(app, tool.module, self._process), raised)
             for run in runs:
                 if time.monotonic() > until:
-                    result.append(Ran(problem=f"the candidate was stopped ({seconds:g} s for all runs)"))
+                    result.append(RunResult(problem=f"the candidate was stopped ({seconds:g} s for all runs)"))
                 else:
                     result.append(_run(self._process, loaded, run, raised))
         return result
 
 
-def _run(process: ConfinedProcess, app: App, run: Run, raised: list[str]) -> Ran:
+def _run(process: ConfinedProcess, app: App, run: Run, raised: list[str]) -> RunResult:
     """One run. `raised` is where kernels note what they raise."""
     clock = Clock("frozen", to_ms(parse_moment(run.clock or _DEFAULT_TIME)))
     with contextlib.closing(apsw.Connection(":memory:")) as connection:
         try:
             session = _session(connection, app, clock, run)
-            heard: list[Any] = []
-            answers: list[Answered] = []
+            contents: list[Any] = []
+            answers: list[CandidateAnswer] = []
             for step in run.calls:
                 raised.clear()
-                answers.append(_answered(process, session, app, step, heard, raised))
-                heard.append(told(answers[-1].reply))
-            return Ran(answers, state.dump(session.context, app.name).get(app.name, {}))
+                answers.append(_answered(process, session, app, step, contents, raised))
+                contents.append(content_of(answers[-1].reply))
+            return RunResult(answers, state.dump(session.context, app.name).get(app.name, {}))
         except Unconfined as error:
             raise SandboxFailed(str(error)) from None
         except Exception as error:
-            return Ran(problem=f"{type(error).__name__}: {error}"[:2000])
+            return RunResult(problem=f"{type(error).__name__}: {error}"[:2000])
 
 
 def _session(connection: apsw.Connection, app: App, clock: Clock, run: Run) -> Session:
@@ -175,12 +177,12 @@ def _session(connection: apsw.Connection, app: App, clock: Clock, run: Run) -> S
 
 
 def _answered(
-    process: ConfinedProcess, session: Session, app: App, step: Step, heard: Sequence[Any], raised: Sequence[str]
-) -> Answered:
+    process: ConfinedProcess, session: Session, app: App, step: Step, contents: Sequence[Any], raised: Sequence[str]
+) -> CandidateAnswer:
     arguments: Any = step.arguments
     for place, (number, path) in step.refs.items():
         with contextlib.suppress(LookupError, TypeError):
-            arguments = put_at(arguments, place, at_reference(heard[number], path))
+            arguments = put_at(arguments, place, at_reference(contents[number], path))
     process.reported_us = 0
     began = time.thread_time_ns()  # CPU time, so that a busy machine does not make a candidate slow
     made = dispatch(session, app, step.tool, arguments)
@@ -189,7 +191,7 @@ def _answered(
     (row,) = journal.read(session.context, after=made.step - 1, limit=1)
     changed = len(list(journal.changes(session.context, row.receipt.changeset)))
     answer = made.delivery.answer
-    return Answered(
+    return CandidateAnswer(
         made.delivery.reply or {}, made.delivery.ok, answer.is_error, answer.error_kind, changed, took,
         raised[-1] if raised else None,
     )  # fmt: skip

@@ -11,10 +11,10 @@ from soundstage.app_roots import digest
 from soundstage.contexts.app_errors import BrokenApp
 from soundstage.contexts.engine.table_files import read_tables
 from soundstage.servers.declared import read_dialect, read_faults
-from soundstage.synthesis.generate.brief import kernel_path
-from soundstage.synthesis.generate.gate import check, part_of
 from soundstage.synthesis.generate.lock import Lock, LockError, origin_now, read_lock, write, write_lock
 from soundstage.synthesis.generate.package import dialect_path, faults_path, tables_path
+from soundstage.synthesis.generate.prompt import kernel_path
+from soundstage.synthesis.generate.static_check import check, part_of
 
 _TABLES_MODULE = '''"""The entities of {app}: `{app}.json` declares them."""
 
@@ -80,15 +80,15 @@ def accept_files(root: Path, app: str, tools: tuple[str, ...], by: str) -> list[
     shared = [path for path in _paths(root, lock) if part_of(path, app) == "rules" or path in _data_of(app)]
     paths = {*(kernel_path(app, tool) for tool in wanted), *shared}
     content = {path: (root / path).read_bytes() for path in sorted(paths) if (root / path).is_file()}
-    if found := check({p: c for p, c in content.items() if part_of(p, app) is not None}, app):
-        raise LockError("; ".join(str(finding) for finding in found[:5]))
+    if findings := check({p: c for p, c in content.items() if part_of(p, app) is not None}, app):
+        raise LockError("; ".join(str(finding) for finding in findings[:5]))
     _check_data(app, content)
     done: list[str] = []
-    for path, held in content.items():
-        if lock.accepted.get(path) != digest(held):
-            lock.accepted[path] = digest(held)
+    for path, data in content.items():
+        if lock.accepted.get(path) != digest(data):
+            lock.accepted[path] = digest(data)
             lock.files[path] = {
-                **lock.files.get(path, {"origin": "written", "digest": digest(held)}),
+                **lock.files.get(path, {"origin": "written", "digest": digest(data)}),
                 "accepted_by": by,
             }
             done.append(path)
@@ -121,9 +121,9 @@ def adopt_into(root: Path, app: str, checkout: Path) -> list[str]:
         content.setdefault(f"{folder}/__init__.py", b"")
     content[f"contexts/apps/{app}.py"] = _TABLES_MODULE.format(app=app).encode()
     content[f"servers/{app}/dialect.py"] = _DIALECT_MODULE.format(app=app).encode()
-    content[f"servers/{app}/synthesis.json"] = json.dumps(lock.plain(), ensure_ascii=False, indent=1).encode() + b"\n"
-    for path, held in content.items():
-        write(checkout / path, held)
+    content[f"servers/{app}/synthesis.json"] = json.dumps(lock.as_json(), ensure_ascii=False, indent=1).encode() + b"\n"
+    for path, data in content.items():
+        write(checkout / path, data)
     return sorted(content)
 
 
@@ -153,10 +153,10 @@ def _check_data(app: str, content: Mapping[str, bytes]) -> None:
 def _list_tools(root: Path, lock: Lock) -> None:
     """Have `tools.json` say what answers each tool now."""
     path = f"servers/{lock.app}/tools.json"
-    told = json.loads((root / path).read_bytes())
-    for tool in told["tools"]:
+    listing = json.loads((root / path).read_bytes())
+    for tool in listing["tools"]:
         tool["answered_by"] = lock.tools[tool["name"]]["answered_by"]
-    content = json.dumps(told, ensure_ascii=False, indent=1).encode() + b"\n"
+    content = json.dumps(listing, ensure_ascii=False, indent=1).encode() + b"\n"
     write(root / path, content)
     lock.accepted[path] = digest(content)
     lock.files[path] = {"origin": "rule", "digest": digest(content)}

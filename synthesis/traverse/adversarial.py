@@ -19,8 +19,8 @@ from soundstage.synthesis.traverse.arguments import (
     required_places,
     schema_of,
 )
-from soundstage.synthesis.traverse.places import at_path, drop, put_at
-from soundstage.synthesis.traverse.pool import Reference
+from soundstage.synthesis.traverse.places import at_path, put_at, remove_at
+from soundstage.synthesis.traverse.recording import Reference
 from soundstage.synthesis.traverse.values import Bank, words
 
 _WRONG: Mapping[str, Any] = {
@@ -33,7 +33,7 @@ _ID_LIKE = frozenset(("id", "name", "key", "path", "uri", "number", "hash", "slu
 
 
 @dataclass(frozen=True, slots=True)
-class Adverse:
+class AdversarialCall:
     """A call that is meant to fail. `arguments` None are not sent; `tool` is another name where the name is what is wrong."""
 
     kind: str
@@ -47,9 +47,9 @@ class Adverse:
         return f"{self.kind}:{self.target}"
 
 
-def adverse(
+def adversarial_calls(
     tool: Mapping[str, Any], taken: dict[str, Any], refs: Mapping[str, Reference], bank: Bank
-) -> Iterator[Adverse]:
+) -> Iterator[AdversarialCall]:
     """Yield every change of accepted arguments, in the order of the kinds.
 
     Changes that violate no schema are left out of the schema kinds, except unknown members, whose treatment schemas rarely
@@ -58,15 +58,15 @@ def adverse(
     root = schema_of(tool)
     name = str(tool["name"])
     for kind, target, arguments in _against_schema(root, taken):
-        asked = arguments is None or target.endswith("unknown member")
-        if asked or not allows(tool, arguments):
-            yield Adverse(kind, target, arguments, _left(refs, taken, arguments))
+        always = arguments is None or target.endswith("unknown member")
+        if always or not allows(tool, arguments):
+            yield AdversarialCall(kind, target, arguments, _left(refs, taken, arguments))
     for kind, target, arguments in _at_bounds(root, taken):
-        yield Adverse(kind, target, arguments, _left(refs, taken, arguments))
+        yield AdversarialCall(kind, target, arguments, _left(refs, taken, arguments))
     yield from _meaning(root, taken, refs, bank)
-    yield Adverse("protocol", "unknown tool", taken, refs, f"{name}_x")
+    yield AdversarialCall("protocol", "unknown tool", taken, refs, f"{name}_x")
     if name.upper() != name:
-        yield Adverse("protocol", "case of the name", taken, refs, name.upper())
+        yield AdversarialCall("protocol", "case of the name", taken, refs, name.upper())
 
 
 def _left(refs: Mapping[str, Reference], taken: Any, arguments: Any) -> dict[str, Reference]:
@@ -94,7 +94,7 @@ def _against_schema(root: Schema, taken: dict[str, Any]) -> Iterator[tuple[str, 
         if right == "integer":
             yield "type_mismatch", f"{place}=fraction", put_at(taken, place, 1.5)
     for place in required_places(root, taken):
-        yield "schema_violation", f"{place} missing", drop(taken, place)
+        yield "schema_violation", f"{place} missing", remove_at(taken, place)
     yield "schema_violation", "unknown member", {**taken, "harbour_x": "lantern"}
     for place, schema in all_places(root, taken):
         if isinstance(at_path(taken, place), dict):
@@ -119,8 +119,8 @@ def _at_bounds(root: Schema, taken: dict[str, Any]) -> Iterator[tuple[str, str, 
                 bounds["min-1"] = schema["minimum"] - 1
             if "maximum" in schema:
                 bounds["max+1"] = schema["maximum"] + 1
-            for said, number in bounds.items():
-                yield "boundary", f"{place}={said}", put_at(taken, place, number)
+            for label, number in bounds.items():
+                yield "boundary", f"{place}={label}", put_at(taken, place, number)
         elif kind == "string" and not schema.get("enum"):
             texts = {
                 "empty": "",
@@ -129,8 +129,8 @@ def _at_bounds(root: Schema, taken: dict[str, Any]) -> Iterator[tuple[str, str, 
                 "emoji": "⛵ 港口 🏮",
                 "rtl": "ميناء",
             }
-            for said, text in texts.items():
-                yield "boundary", f"{place}={said}", put_at(taken, place, text)
+            for label, text in texts.items():
+                yield "boundary", f"{place}={label}", put_at(taken, place, text)
             if _DATE.match(str(at_path(taken, place))):
                 yield "boundary", f"{place}=no such day", put_at(taken, place, "2026-02-30")
     for place, _ in list_places(root, taken):
@@ -140,7 +140,9 @@ def _at_bounds(root: Schema, taken: dict[str, Any]) -> Iterator[tuple[str, str, 
             yield "boundary", f"{place}=many items", put_at(taken, place, [items[0]] * _MANY)
 
 
-def _meaning(root: Schema, taken: dict[str, Any], refs: Mapping[str, Reference], bank: Bank) -> Iterator[Adverse]:
+def _meaning(
+    root: Schema, taken: dict[str, Any], refs: Mapping[str, Reference], bank: Bank
+) -> Iterator[AdversarialCall]:
     for place, _ in all_places(root, taken):
         value = at_path(taken, place)
         if not isinstance(value, str) or not value:
@@ -152,15 +154,17 @@ def _meaning(root: Schema, taken: dict[str, Any], refs: Mapping[str, Reference],
         near = value[:-1] + ("y" if value[-1] != "y" else "z")
         changed = Reference(reference.step, reference.path, "last_character") if reference is not None else None
         beside = {p: r for p, r in refs.items() if p != place}
-        yield Adverse(
+        yield AdversarialCall(
             "semantic.not_found", place, put_at(taken, place, near), {**beside, place: changed} if changed else beside
         )
-        yield Adverse("semantic.malformed_id", place, put_at(taken, place, f"!{value} ?"), beside)
+        yield AdversarialCall("semantic.malformed_id", place, put_at(taken, place, f"!{value} ?"), beside)
         if value.swapcase() != value:
-            yield Adverse("semantic.case", place, put_at(taken, place, value.swapcase()), beside)
+            yield AdversarialCall("semantic.case", place, put_at(taken, place, value.swapcase()), beside)
         if (other := bank.other(value)) is not None:
-            yield Adverse("semantic.wrong_kind_id", place, put_at(taken, place, other[0]), {**beside, place: other[1]})
+            yield AdversarialCall(
+                "semantic.wrong_kind_id", place, put_at(taken, place, other[0]), {**beside, place: other[1]}
+            )
     for place, _ in list_places(root, taken):
         items = at_path(taken, place)
         if items:
-            yield Adverse("semantic.repeated_item", place, put_at(taken, place, [items[0], items[0]]), refs)
+            yield AdversarialCall("semantic.repeated_item", place, put_at(taken, place, [items[0], items[0]]), refs)

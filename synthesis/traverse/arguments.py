@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema_rs
 
 from soundstage.synthesis.traverse.places import at_path, put_at
-from soundstage.synthesis.traverse.pool import Reference
+from soundstage.synthesis.traverse.recording import Reference
 from soundstage.synthesis.traverse.values import Bank, Value, is_path, quoted_examples, stock
 
 Schema = Mapping[str, Any]
@@ -63,9 +63,9 @@ class Chooser:
         if schema.get("enum"):
             return schema["enum"][self.number % len(schema["enum"])]  # type: ignore[no-any-return]
         if self.existing and kind is not bool:
-            found = self.bank.fitting(self.tool, place, kind, self._near)
-            if found:
-                known = found[min(self.number, len(found) - 1)]
+            fitting = self.bank.fitting(self.tool, place, kind, self._near)
+            if fitting:
+                known = fitting[min(self.number, len(fitting) - 1)]
                 if known.reference is not None:
                     self.refs[place] = known.reference
                 self._near = known.place
@@ -80,8 +80,8 @@ class Chooser:
                 return _FORMATS[form]
             if quoted := quoted_examples(schema.get("description", "")):
                 return quoted[self.number % len(quoted)]
-            if self.existing and (told := self.bank.told_words(place)):
-                return told[(self.number + self.vary) % len(told)]
+            if self.existing and (texts := self.bank.reply_words(place)):
+                return texts[(self.number + self.vary) % len(texts)]
             number = self.number + (0 if is_path(place) else self.vary)
             return _long_enough(str(stock(place, str, number, self.tool)), schema)
         return _within(stock(place, kind, self.number + self.vary), schema, kind)
@@ -118,10 +118,10 @@ def resolved(schema: Any, root: Schema) -> Schema:
         if not isinstance(schema, Mapping):
             return {}
         if "$ref" in schema:
-            found: Any = root
+            target: Any = root
             for name in str(schema["$ref"]).removeprefix("#/").split("/"):
-                found = found.get(name, {}) if isinstance(found, Mapping) else {}
-            schema = {**found, **{k: v for k, v in schema.items() if k != "$ref"}}
+                target = target.get(name, {}) if isinstance(target, Mapping) else {}
+            schema = {**target, **{k: v for k, v in schema.items() if k != "$ref"}}
         elif "allOf" in schema:
             merged: dict[str, Any] = {k: v for k, v in schema.items() if k != "allOf"}
             for part in schema["allOf"]:

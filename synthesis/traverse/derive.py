@@ -13,15 +13,15 @@ from functools import cached_property
 from typing import Any, get_args
 
 from soundstage.synthesis.fidelity.masks import mask
-from soundstage.synthesis.traverse.adversarial import adverse
+from soundstage.synthesis.traverse.adversarial import adversarial_calls
 from soundstage.synthesis.traverse.arguments import allows, drafts
-from soundstage.synthesis.traverse.judge import Class, Envelope, Verdict, judge
-from soundstage.synthesis.traverse.places import plain, wheres
+from soundstage.synthesis.traverse.judge import FailureTemplates, Outcome, Verdict, judge
+from soundstage.synthesis.traverse.places import walk_scalars, without_indices
 from soundstage.synthesis.traverse.plan import Planned
-from soundstage.synthesis.traverse.pool import COVERAGE, REPEATS, SPLIT, VERDICTS, Call, PoolError
-from soundstage.synthesis.traverse.replies import said, shape_of, told
+from soundstage.synthesis.traverse.recording import COVERAGE, REPEATS, SPLIT, VERDICTS, Call, RecordingError
+from soundstage.synthesis.traverse.replies import content_of, shape_of, text_of
+from soundstage.synthesis.traverse.text_masks import is_prose, text_masks
 from soundstage.synthesis.traverse.values import Bank
-from soundstage.synthesis.traverse.varying import is_prose, text_masks
 
 TRACES, GRAPH, VALUES, VOLATILE = "traces.jsonl", "graph.json", "values.jsonl", "volatile.json"
 _ROUND = ("train", "held-out", "dev", "train", "train")
@@ -58,32 +58,36 @@ class Derived:
 
     def __init__(self, planned: Planned, *, first: int | None = None) -> None:
         self._planned = planned
-        self._pool = planned.pool
+        self._recording = planned.recording
         self._tools = planned.tools
         self._early = first is not None
-        self.calls = self._pool.calls()[:first]
+        self.calls = self._recording.calls()[:first]
 
     @cached_property
-    def envelope(self) -> Envelope:
+    def failure_templates(self) -> FailureTemplates:
         """The forms in which the server reports errors, as observed in the recording."""
         known = [call for call in self.calls if call.tool in self._tools]
-        return Envelope.learned(self.calls, [c.id for c in known if not allows(self._tools[c.tool], c.arguments or {})])
+        return FailureTemplates.learned(
+            self.calls, [c.id for c in known if not allows(self._tools[c.tool], c.arguments or {})]
+        )
 
     @cached_property
     def verdicts(self) -> dict[str, Verdict]:
         """The outcome of each call; a human decision takes precedence over the rules.
 
         Raises:
-            PoolError: A decision is invalid.
+            RecordingError: A decision is invalid.
         """
         forbidden = [
             c.id for c in self.calls if c.tool in self._tools and not allows(self._tools[c.tool], c.arguments or {})
         ]
-        envelope = Envelope.learned(self.calls, forbidden)
-        result = {call.id: judge(call, self._tools.get(call.tool), envelope) for call in self.calls}
-        for line in () if self._early else self._pool.lines(VERDICTS):
-            if line.get("outcome") not in get_args(Class) or line.get("id") not in result:
-                raise PoolError(f"{self._pool.folder / VERDICTS}: {line!r} is no decision about a call of this pool")
+        failure_templates = FailureTemplates.learned(self.calls, forbidden)
+        result = {call.id: judge(call, self._tools.get(call.tool), failure_templates) for call in self.calls}
+        for line in () if self._early else self._recording.lines(VERDICTS):
+            if line.get("outcome") not in get_args(Outcome) or line.get("id") not in result:
+                raise RecordingError(
+                    f"{self._recording.folder / VERDICTS}: {line!r} is no decision about a call of this pool"
+                )
             result[line["id"]] = Verdict(line["outcome"], (f"decided by {line.get('by', 'somebody')}",))
         for call in self.calls:
             if call.id in self.flaky:
@@ -92,7 +96,7 @@ class Derived:
 
     @cached_property
     def _again(self) -> dict[str, dict[str, Any]]:
-        return {} if self._early else {line["id"]: line for line in self._pool.lines(REPEATS)}
+        return {} if self._early else {line["id"]: line for line in self._recording.lines(REPEATS)}
 
     @cached_property
     def flaky(self) -> frozenset[str]:
@@ -112,8 +116,8 @@ class Derived:
         result: dict[str, set[str]] = defaultdict(set)
         for call in self.calls:
             if (again := self._again.get(call.id)) is not None and call.id not in self.flaky:
-                other = dict(wheres(again.get("arguments", call.arguments)))
-                given = {(repr(value), repr(other.get(place))) for place, value in wheres(call.arguments)}
+                other = dict(walk_scalars(again.get("arguments", call.arguments)))
+                given = {(repr(value), repr(other.get(place))) for place, value in walk_scalars(call.arguments)}
                 result[call.tool] |= set(_differences(call.reply, again["reply"], given))
         return {tool: sorted(masks) for tool, masks in sorted(result.items()) if masks}
 
@@ -133,9 +137,9 @@ class Derived:
                     continue
                 if reference.change is not None:
                     if verdict.outcome == "refused":
-                        refused.add((call.tool, plain(place)))
+                        refused.add((call.tool, without_indices(place)))
                 elif verdict.done:
-                    used[producer.tool, plain(reference.path), call.tool, plain(place)] += 1
+                    used[producer.tool, without_indices(reference.path), call.tool, without_indices(place)] += 1
         return [
             {"producer": producer, "gives": gives, "consumer": consumer, "takes": takes, "calls": count,
              "proof": (consumer, takes) in refused}
@@ -148,11 +152,11 @@ class Derived:
         for call in self.calls:
             if call.tool not in self._tools or not self.verdicts[call.id].done:
                 continue
-            for path, value in wheres(told(call.reply)):
-                place = (call.tool, plain(path), repr(value))
+            for path, value in walk_scalars(content_of(call.reply)):
+                place = (call.tool, without_indices(path), repr(value))
                 if value is not None and place not in seen and len(str(value)) <= 200:
                     seen.add(place)
-                    yield {"tool": call.tool, "place": plain(path), "value": value, "call": call.id}
+                    yield {"tool": call.tool, "place": without_indices(path), "value": value, "call": call.id}
 
     @cached_property
     def kinds(self) -> dict[str, tuple[str, ...]]:
@@ -177,7 +181,7 @@ class Derived:
                 missing[call.intent.goal] = self.verdicts[call.id].rules[0]
         kinds = Counter(self.kinds[call.id] for call in calls)
         once = sum(1 for count in kinds.values() if count == 1)
-        refusals = {said(c.reply)[:200] for c in calls if self.verdicts[c.id].outcome == "refused"}
+        refusals = {text_of(c.reply)[:200] for c in calls if self.verdicts[c.id].outcome == "refused"}
         return ToolCoverage(
             len(calls), dict(sorted(outcomes.items())), len(goals) - len(missing), len(goals), missing,
             len(kinds), once / len(calls) if calls else 1.0, tuple(sorted(refusals)),
@@ -204,7 +208,7 @@ class Derived:
                 bank.add(call.step, call.tool, call.arguments, call.reply)
         tool, sentinels = self._tools[name], self._planned.plan.tools[name].sentinels
         wanted = [d.goal for d in drafts(tool, bank, sentinels) if not d.goal.startswith("nominal:")]
-        wanted += [a.goal for a in adverse(tool, base.arguments or {}, base.refs, bank)]
+        wanted += [a.goal for a in adversarial_calls(tool, base.arguments or {}, base.refs, bank)]
         return list(dict.fromkeys(wanted)) or ["success"]
 
     def split(self) -> dict[str, str]:
@@ -251,7 +255,7 @@ class Derived:
                 "step": call.step,
                 "before": list(before[call.episode]),
                 "refs": {p: {"step": r.step, "path": r.path} for p, r in call.refs.items() if r.change is None},
-                "failure_class": call.intent.kind if call.intent.adverse else None,
+                "failure_class": call.intent.kind if call.intent.is_adversarial else None,
                 "probes": _probes(call, probes, self.volatile),
                 "provenance": {"kind": "recorded", "where": where},
             }
@@ -265,13 +269,13 @@ class Derived:
 
     def rebuild(self) -> None:
         """Write all derived files."""
-        pool = self._pool
-        pool.write_lines(VALUES, self.values())
-        pool.write_json(GRAPH, self.graph())
-        pool.write_json(VOLATILE, self.volatile)
-        pool.write_lines(TRACES, self.traces())
-        pool.write_json(SPLIT, self.split())
-        pool.write_json(COVERAGE, {
+        recording = self._recording
+        recording.write_lines(VALUES, self.values())
+        recording.write_json(GRAPH, self.graph())
+        recording.write_json(VOLATILE, self.volatile)
+        recording.write_lines(TRACES, self.traces())
+        recording.write_json(SPLIT, self.split())
+        recording.write_json(COVERAGE, {
             name: {"calls": c.calls, "outcomes": c.outcomes, "covered": c.covered, "applicable": c.applicable,
                    "missing": c.missing, "kinds": c.kinds, "unseen": round(c.unseen, 4)}
             for name, c in self.coverage.items()
@@ -285,7 +289,9 @@ def expected_of(reply: Mapping[str, Any], *, done: bool, volatile: Sequence[str]
         return {"ok": False, "is_error": None, "channel": "jsonrpc_error", "jsonrpc_code": error["code"],
                 "response": error["message"], "volatile": list(volatile)}  # fmt: skip
     blocks = reply.get("content", [])
-    content: Any = told({"content": blocks}) if all(b.get("type") == "text" for b in blocks) else {"content": blocks}
+    content: Any = (
+        content_of({"content": blocks}) if all(b.get("type") == "text" for b in blocks) else {"content": blocks}
+    )
     expected = {"ok": done, "is_error": bool(reply.get("isError")), "channel": "result", "response": content,
                 "volatile": list(volatile)}  # fmt: skip
     return expected | ({"structured_content": reply["structuredContent"]} if "structuredContent" in reply else {})
@@ -298,7 +304,7 @@ def _probes(
     result: list[dict[str, Any]] = []
     step = call.step + 1
     while call.intent.kind != "probe" and (probe := probes.get((call.episode, step))) is not None:
-        told_then = {"tool": probe.tool, "arguments": probe.arguments, "response": told(probe.reply)}
+        told_then = {"tool": probe.tool, "arguments": probe.arguments, "response": content_of(probe.reply)}
         result.append(told_then | ({"volatile": volatile[probe.tool]} if probe.tool in volatile else {}))
         step += 1
     return result
@@ -312,18 +318,18 @@ def _differences(
     Values that only repeat an argument from another reply are not masked (`given`: its value in the first and in the second
     run).
     """
-    one, other = told(first), told(second)
+    one, other = content_of(first), content_of(second)
     if isinstance(one, str) or isinstance(other, str):
         if isinstance(one, str) and isinstance(other, str):
             yield from text_masks(one, other)
         return
-    places, there = dict(wheres(one)), dict(wheres(other))
+    places, there = dict(walk_scalars(one)), dict(walk_scalars(other))
     for path, value in places.items():
         if path in there and there[path] != value and (repr(value), repr(there[path])) not in given:
             if isinstance(value, str) and isinstance(there[path], str) and is_prose(value):
                 yield from text_masks(value, there[path])
                 continue
-            place_of_all = plain(path)
+            place_of_all = without_indices(path)
             if mask(one, [place_of_all]) != one:
                 yield place_of_all
 

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from soundstage.synthesis.traverse.places import wheres
-from soundstage.synthesis.traverse.pool import Call
-from soundstage.synthesis.traverse.replies import said, told
+from soundstage.synthesis.traverse.places import walk_scalars
+from soundstage.synthesis.traverse.recording import Call
+from soundstage.synthesis.traverse.replies import content_of, text_of
 
-Class = Literal["success", "refused", "accepted", "crashed", "unexpected", "unclear"]
+Outcome = Literal["success", "refused", "accepted", "crashed", "unexpected", "unclear"]
 """`accepted`: meant to fail, and done all the same. `unexpected`: about the server's day, and not about the call."""
 
 _OUTAGE = re.compile(
@@ -37,7 +37,7 @@ _SPOILT = re.compile(
 class Verdict:
     """The outcome of a call, with the rules that determined it."""
 
-    outcome: Class
+    outcome: Outcome
     rules: tuple[str, ...]
 
     @property
@@ -47,49 +47,49 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Envelope:
+class FailureTemplates:
     """How one server words failure, as its own replies show: the templates that only follow calls which its schemas forbid."""
 
     failing: Mapping[str, frozenset[str]]
 
     @classmethod
-    def learned(cls, calls: Sequence[Call], forbidden: Iterable[str]) -> Envelope:
-        """From all calls of a pool; `forbidden` are the ids of those that the tool's schema forbids."""
+    def learned(cls, calls: Sequence[Call], forbidden: Iterable[str]) -> FailureTemplates:
+        """From all calls of a recording; `forbidden` are the ids of those that the tool's schema forbids."""
         against = set(forbidden)
         wrong: dict[str, set[str]] = defaultdict(set)
         right: dict[str, set[str]] = defaultdict(set)
         for call in calls:
             if call.reply is not None and "error" not in call.reply:
                 (wrong if call.id in against else right)[call.tool].add(template(call))
-        every = {one for found in right.values() for one in found}
-        return cls({tool: frozenset(found - every) for tool, found in wrong.items()})
+        every = {one for templates in right.values() for one in templates}
+        return cls({tool: frozenset(templates - every) for tool, templates in wrong.items()})
 
 
 def template(call: Call) -> str:
     """The words of a reply without what varies: values of the arguments, quoted text, numbers and ids."""
-    text = said(call.reply)
-    values = {value for _, value in wheres(call.arguments) if isinstance(value, str) and len(value) > 2}
+    text = text_of(call.reply)
+    values = {value for _, value in walk_scalars(call.arguments) if isinstance(value, str) and len(value) > 2}
     for value in sorted(values, key=len, reverse=True):
         text = text.replace(value, "…")
     return _SPOILT.sub("…", text)[:400]
 
 
-def judge(call: Call, tool: Mapping[str, Any] | None, envelope: Envelope) -> Verdict:
+def judge(call: Call, tool: Mapping[str, Any] | None, failure_templates: FailureTemplates) -> Verdict:
     """Determine the outcome of a call; `tool` is None if the server has no such tool."""
     if call.transport == "pending":
         return Verdict("unclear", ("the run was ended before an answer came",))
     if call.transport != "answered":
         return Verdict("crashed", (f"no answer: {call.transport.replace('_', ' ')}",))
-    failed = _failure(call, tool, envelope)
-    if failed is not None and _OUTAGE.search(said(call.reply)) and not _concerns(call):
+    failed = _failure(call, tool, failure_templates)
+    if failed is not None and _OUTAGE.search(text_of(call.reply)) and not _concerns(call):
         return Verdict("unexpected", (failed, "the words are about the server, not about the call"))
     if failed is not None:
         return Verdict("refused", (failed,))
-    done: Class = "accepted" if call.intent.adverse else "success"
+    done: Outcome = "accepted" if call.intent.is_adversarial else "success"
     return Verdict(done, ("nothing says that it failed",))
 
 
-def _failure(call: Call, tool: Mapping[str, Any] | None, envelope: Envelope) -> str | None:
+def _failure(call: Call, tool: Mapping[str, Any] | None, failure_templates: FailureTemplates) -> str | None:
     """Return the evidence that a call failed, or None."""
     reply = call.reply
     assert reply is not None
@@ -99,12 +99,12 @@ def _failure(call: Call, tool: Mapping[str, Any] | None, envelope: Envelope) -> 
         return "isError"
     if tool is not None and tool.get("outputSchema"):
         return None if "structuredContent" in reply else "no structured content, which successes have"
-    content = told(reply)
+    content = content_of(reply)
     if isinstance(content, dict):
         return _failing_member(content)
-    if _FAILS.match(said(reply)):
+    if _FAILS.match(text_of(reply)):
         return "its first words"
-    if template(call) in envelope.failing.get(call.tool, ()):
+    if template(call) in failure_templates.failing.get(call.tool, ()):
         return "words that only follow calls which the schema forbids"
     return None
 
@@ -124,5 +124,5 @@ def _concerns(call: Call) -> bool:
     if call.intent.target is None:
         return False
     name = re.split(r"[.\[\]= ]+", call.intent.target.removeprefix("$."))
-    text = said(call.reply)
+    text = text_of(call.reply)
     return any(len(part) > 2 and part in text for part in name)

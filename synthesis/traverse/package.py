@@ -13,22 +13,22 @@ def package_of(command: Sequence[str]) -> str | None:
     if "-m" in command[:-1]:  # a module of the environment whose interpreter, or runner, is named before it
         at = command.index("-m")
         runners = (Path(shutil.which(word) or word) for word in command[:at])
-        return next((found for path in runners if (found := _of_python(path, command[at + 1])) is not None), None)
+        return next((package for path in runners if (package := _of_python(path, command[at + 1])) is not None), None)
     for word in (*command[1:], *command[:1]):
         path = Path(shutil.which(word) or word)
-        if path.is_file() and (found := _of_npm(path.resolve()) or _of_python(path, path.stem)) is not None:
-            return found
+        if path.is_file() and (package := _of_npm(path.resolve()) or _of_python(path, path.stem)) is not None:
+            return package
     return None
 
 
 def _of_npm(path: Path) -> str | None:
     for folder in path.parents:
         try:
-            told = json.loads((folder / "package.json").read_text(encoding="utf-8"))
+            manifest = json.loads((folder / "package.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             continue
-        if isinstance(told, dict) and told.get("name") and told.get("version"):
-            return f"{told['name']}@{told['version']}"
+        if isinstance(manifest, dict) and manifest.get("name") and manifest.get("version"):
+            return f"{manifest['name']}@{manifest['version']}"
     return None
 
 

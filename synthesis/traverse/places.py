@@ -8,14 +8,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 
-def wheres(value: Any, above: str = "$") -> Iterator[tuple[str, Any]]:
+def walk_scalars(value: Any, above: str = "$") -> Iterator[tuple[str, Any]]:
     """Yield the places of all scalars of a value, such as `$.items[0].name`, with their values."""
     if isinstance(value, dict):
         for name, item in value.items():
-            yield from wheres(item, f"{above}.{name}" if _PLAIN.fullmatch(name) else f"{above}[{json.dumps(name)}]")
+            yield from walk_scalars(
+                item, f"{above}.{name}" if _PLAIN.fullmatch(name) else f"{above}[{json.dumps(name)}]"
+            )
     elif isinstance(value, list):
         for i, item in enumerate(value):
-            yield from wheres(item, f"{above}[{i}]")
+            yield from walk_scalars(item, f"{above}[{i}]")
     else:
         yield above, value
 
@@ -25,12 +27,12 @@ _STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\[(\d+)\]|\[(\"(?:[^\"\\]|\\.)*\")\]")
 
 
 def steps_of(path: str) -> list[str | int]:
-    """A place of `wheres` as the keys and numbers that lead there."""
+    """A place of `walk_scalars` as the keys and numbers that lead there."""
     return [name or (int(number) if number else json.loads(quoted)) for name, number, quoted in _STEP.findall(path[1:])]
 
 
 def at_path(value: Any, path: str) -> Any:
-    """Return the value at a place of `wheres`.
+    """Return the value at a place of `walk_scalars`.
 
     Raises:
         LookupError: The place does not exist.
@@ -58,7 +60,7 @@ def _put(value: Any, steps: list[str | int], new: Any) -> Any:
     return [_put(item, rest, new) if i == first else item for i, item in enumerate(value)]
 
 
-def drop(arguments: Any, place: str) -> Any:
+def remove_at(arguments: Any, place: str) -> Any:
     """Return the arguments without the value at a place."""
     *above, last = steps_of(place)
 
@@ -73,15 +75,15 @@ def drop(arguments: Any, place: str) -> Any:
     return without(arguments, above)
 
 
-def plain(path: str) -> str:
+def without_indices(path: str) -> str:
     """A place with every number of a list as `*`."""
     return re.sub(r"\[\d+\]", "[*]", path)
 
 
-def with_texts(value: Any, change: Callable[[str], str]) -> Any:
+def map_texts(value: Any, change: Callable[[str], str]) -> Any:
     """Return JSON with each of its texts changed; keys are unchanged."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):
-        return [with_texts(item, change) for item in value]
-    return {name: with_texts(item, change) for name, item in value.items()} if isinstance(value, dict) else value
+        return [map_texts(item, change) for item in value]
+    return {name: map_texts(item, change) for name, item in value.items()} if isinstance(value, dict) else value

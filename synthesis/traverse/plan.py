@@ -24,12 +24,12 @@ from soundstage.gateway.upstream.config import (
     read_declarations,
 )
 from soundstage.source import checked, read
-from soundstage.synthesis.target.live import LiveTarget
-from soundstage.synthesis.traverse.places import steps_of, wheres
-from soundstage.synthesis.traverse.pool import PLAN, Pool, PoolError
+from soundstage.synthesis.targets.live import LiveTarget
+from soundstage.synthesis.traverse.places import steps_of, walk_scalars
+from soundstage.synthesis.traverse.recording import PLAN, Recording, RecordingError
 from soundstage.synthesis.traverse.scrub import SCRATCH as SHOWN_SCRATCH
 
-Class = Literal["read", "write", "destructive", "open_world"]
+ToolClass = Literal["read", "write", "destructive", "open_world"]
 """`read`: changes nothing. `write`: adds or changes. `destructive`: may delete. `open_world`: reaches people or places outside of
 the account (sends, publishes, pays), or has an unknown effect.
 """
@@ -86,7 +86,7 @@ class ToolPlan(_Strict):
         budget: Maximum number of calls.
     """
 
-    class_: Class = Field(alias="class")
+    class_: ToolClass = Field(alias="class")
     allow: bool | None = None
     sentinels: dict[str, Any] = {}
     budget: int = Field(default=120, ge=0)
@@ -167,7 +167,7 @@ class Plan(_Strict):
         for parameter, value in planned.sentinels.items():
             if parameter in arguments and arguments[parameter] != value:
                 return f"{parameter} has another value than its sentinel"
-        for place, value in wheres(arguments):
+        for place, value in walk_scalars(arguments):
             if isinstance(value, str) and _is_file_here(value):
                 return f"{place} names a file of this machine"
             names = [step for step in steps_of(place) if isinstance(step, str)]
@@ -182,7 +182,7 @@ class Plan(_Strict):
 class Planned:
     """A recording with a plan that fits its server."""
 
-    pool: Pool
+    recording: Recording
     plan: Plan
     server: dict[str, Any]
 
@@ -197,28 +197,28 @@ class Planned:
         return {name: tool for name, tool in self.tools.items() if self.plan.refusal(tool) is None}
 
 
-def read_plan(pool: Pool) -> Planned:
+def read_plan(recording: Recording) -> Planned:
     """Read the plan of a recording.
 
     Raises:
-        PoolError: The folder is not a recording, or its plan was written for another server.
+        RecordingError: The folder is not a recording, or its plan was written for another server.
         SourceError: The plan is invalid; the message names the line.
     """
-    server = pool.server
-    if not (pool.folder / PLAN).exists():
-        raise PoolError(f"{pool.folder} has no {PLAN}; make one with `soundstage traverse plan`")
-    source = read(pool.folder / PLAN, str(pool.folder / PLAN))
+    server = recording.server
+    if not (recording.folder / PLAN).exists():
+        raise RecordingError(f"{recording.folder} has no {PLAN}; make one with `soundstage traverse plan`")
+    source = read(recording.folder / PLAN, str(recording.folder / PLAN))
     plan = checked(Plan, source.value, source)
     if plan.server != server["id"]:
-        raise PoolError(
-            f"{pool.folder / PLAN} was made for another version of the server; make a new plan, or a new pool"
+        raise RecordingError(
+            f"{recording.folder / PLAN} was made for another version of the server; make a new plan, or a new pool"
         )
-    if unknown := [name for name in plan.tools if name not in pool.tools]:
-        raise PoolError(f"{source.place(('tools', unknown[0]))}: the server has no such tool")
-    return Planned(pool, plan, server)
+    if unknown := [name for name in plan.tools if name not in recording.tools]:
+        raise RecordingError(f"{source.place(('tools', unknown[0]))}: the server has no such tool")
+    return Planned(recording, plan, server)
 
 
-def class_of(tool: Mapping[str, Any]) -> Class:
+def class_of(tool: Mapping[str, Any]) -> ToolClass:
     """Return the effect that a tool declares, the worst without a declaration: MCP's own defaults."""
     hints = tool.get("annotations") or {}
     if hints.get("readOnlyHint") is True:
@@ -276,8 +276,8 @@ def write_plan(server: Mapping[str, Any], app: str, target: TargetSource, scratc
     for tool in server["tools"]:
         lines.append(f"  {_value(tool['name'])}:")
         lines.append(f"    class: {class_of(tool)}{'' if tool.get('annotations') else ' # it says nothing of itself'}")
-        if class_of(tool) == "open_world" and (asked := addressing(tool)):
-            lines.append(f"    # sentinels: {_value(dict.fromkeys(asked, '…'))}")
+        if class_of(tool) == "open_world" and (parameters := addressing(tool)):
+            lines.append(f"    # sentinels: {_value(dict.fromkeys(parameters, '…'))}")
     return "\n".join(lines) + "\n"
 
 
@@ -285,18 +285,20 @@ def declaration_of(target: TargetSource, environment: Mapping[str, str]) -> Decl
     """Return the declaration of the server that a plan names.
 
     Raises:
-        PoolError, UpstreamConfigError: The declaration is missing or unusable.
+        RecordingError, UpstreamConfigError: The declaration is missing or unusable.
     """
     if target.config is not None:
         result = {d.name: d for d in read_declarations(Path(target.config), environment)}
         if target.name not in result:
-            raise PoolError(f"{target.config} has no server {target.name!r}; it has: {', '.join(result) or 'none'}")
+            raise RecordingError(
+                f"{target.config} has no server {target.name!r}; it has: {', '.join(result) or 'none'}"
+            )
         return result[target.name]
     if target.url is not None:
         (declaration,) = parse_declarations({"mcpServers": {"target": {"url": target.url}}}, environment)
         return declaration
     if target.command is None:
-        raise PoolError("the plan's `target` names neither a command nor a url nor a config file")
+        raise RecordingError("the plan's `target` names neither a command nor a url nor a config file")
     server = CommandServer(target.command, tuple(target.args), {}, target.cwd)
     return Declaration("target", server, target.command)
 
@@ -305,7 +307,7 @@ def live(plan: Plan, environment: Mapping[str, str]) -> LiveTarget:
     """Return the live target of a plan; see `declaration_of`."""
     declaration = declaration_of(plan.target, environment)
     if isinstance(declaration.server, UrlServer) and plan.resets:
-        raise PoolError("`reset.fresh_process` is for servers that are started by a command; this one has a URL")
+        raise RecordingError("`reset.fresh_process` is for servers that are started by a command; this one has a URL")
     return LiveTarget(declaration, plan.reset.scratch)
 
 
@@ -314,7 +316,7 @@ def estimate(planned: Planned) -> int:
     total = 0
     for name, tool in planned.allowed.items():
         schema = tool.get("inputSchema") or {}
-        places = sum(1 for path, value in wheres(schema) if path.endswith(".type") and value != "object")
+        places = sum(1 for path, value in walk_scalars(schema) if path.endswith(".type") and value != "object")
         total += min(planned.plan.tools[name].budget, 6 + 7 * places)
     return total
 

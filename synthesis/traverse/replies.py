@@ -6,14 +6,14 @@ import json
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from soundstage.synthesis.traverse.places import plain, wheres
+from soundstage.synthesis.traverse.places import walk_scalars, without_indices
 
 T = TypeVar("T")
 
 _WORDS = 4
 
 
-def said(reply: Mapping[str, Any] | None) -> str:
+def text_of(reply: Mapping[str, Any] | None) -> str:
     """Return the text of a reply, or the message of its error."""
     if reply is None:
         return ""
@@ -22,11 +22,11 @@ def said(reply: Mapping[str, Any] | None) -> str:
     return "\n".join(str(b.get("text", "")) for b in reply.get("content", ()) if b.get("type") == "text")
 
 
-def told(reply: Mapping[str, Any] | None) -> Any:
+def content_of(reply: Mapping[str, Any] | None) -> Any:
     """Return a reply's content: its structured content, or its text parsed as JSON, or else the text."""
     if reply is not None and "structuredContent" in reply:
         return reply["structuredContent"]
-    text = said(reply)
+    text = text_of(reply)
     if text[:1] in ("{", "["):
         try:
             return json.loads(text)
@@ -37,10 +37,10 @@ def told(reply: Mapping[str, Any] | None) -> Any:
 
 def shape_of(reply: Mapping[str, Any] | None) -> str:
     """Return the shape of a reply: the places in its JSON, or its first words."""
-    content = told(reply)
+    content = content_of(reply)
     if isinstance(content, str):
         return " ".join(content.split()[:_WORDS])
-    return ",".join(sorted({plain(path) for path, _ in wheres(content)}))
+    return ",".join(sorted({without_indices(path) for path, _ in walk_scalars(content)}))
 
 
 def covering(

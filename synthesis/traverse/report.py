@@ -13,8 +13,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from soundstage.models.cassette import Cassette
 from soundstage.synthesis.traverse.derive import Derived
 from soundstage.synthesis.traverse.plan import Planned
-from soundstage.synthesis.traverse.pool import MODEL
-from soundstage.synthesis.traverse.replies import said
+from soundstage.synthesis.traverse.recording import MODEL
+from soundstage.synthesis.traverse.replies import text_of
 
 REPORT = "report.html"
 _SHOWN = 12
@@ -46,7 +46,7 @@ def as_json(planned: Planned, derived: Derived) -> dict[str, Any]:
         "volatile": derived.volatile,
         "model": {
             "calls": sum(call.intent.by == "model" for call in derived.calls),
-            **asdict(Cassette(planned.pool.folder / MODEL).total),
+            **asdict(Cassette(planned.recording.folder / MODEL).total),
         },
         "refused_by_plan": {n: why for n, tool in planned.tools.items() if (why := planned.plan.refusal(tool)) is not None},
         "per_tool": {
@@ -64,7 +64,7 @@ def page(planned: Planned, derived: Derived) -> str:
 
 
 def whole(planned: Planned, derived: Derived) -> dict[str, Any]:
-    """All that a page of a pool shows: `told` is `as_json`, `picture` the graph as it is drawn; by tool one example of each
+    """All that a page of a recording shows: `told` is `as_json`, `picture` the graph as it is drawn; by tool one example of each
     outcome, how it refuses, and how many more wordings there are.
     """
     examples: dict[str, list[dict[str, Any]]] = {name: [] for name in planned.tools}
@@ -74,13 +74,13 @@ def whole(planned: Planned, derived: Derived) -> dict[str, Any]:
         if call.tool in examples and (call.tool, outcome) not in seen:
             seen.add((call.tool, outcome))
             examples[call.tool].append(
-                {"id": call.id, "outcome": outcome, "arguments": call.arguments, "reply": said(call.reply)[:800]}
+                {"id": call.id, "outcome": outcome, "arguments": call.arguments, "reply": text_of(call.reply)[:800]}
             )
-    told = as_json(planned, derived)
+    data = as_json(planned, derived)
     refusals = {name: coverage.refusals[:_SHOWN] for name, coverage in derived.coverage.items()}
     more = {name: max(0, len(coverage.refusals) - _SHOWN) for name, coverage in derived.coverage.items()}
-    picture = _picture(told["edges"])
-    return {"told": told, "examples": examples, "refusals": refusals, "more": more, "picture": picture}
+    picture = _picture(data["edges"])
+    return {"figures": data, "examples": examples, "refusals": refusals, "more": more, "picture": picture}
 
 
 def _picture(edges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

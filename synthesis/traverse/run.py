@@ -17,24 +17,24 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from soundstage.models.asking import Model, ModelError, NoUse
-from soundstage.models.spend import Spent
-from soundstage.synthesis.target.live import SCRATCH, Connection, LiveTarget
-from soundstage.synthesis.target.target import Start
-from soundstage.synthesis.traverse.adversarial import Adverse, adverse
+from soundstage.models.asking import Model, ModelError, NoUsableAnswer
+from soundstage.models.spend import BudgetSpent
+from soundstage.synthesis.targets.live import SCRATCH, LiveConnection, LiveTarget
+from soundstage.synthesis.targets.target import Start
+from soundstage.synthesis.traverse.adversarial import AdversarialCall, adversarial_calls
 from soundstage.synthesis.traverse.arguments import Draft, drafts
-from soundstage.synthesis.traverse.judge import Envelope, Verdict, judge
-from soundstage.synthesis.traverse.places import at_path, plain, put_at, wheres, with_texts
+from soundstage.synthesis.traverse.judge import FailureTemplates, Verdict, judge
+from soundstage.synthesis.traverse.places import at_path, map_texts, put_at, walk_scalars, without_indices
 from soundstage.synthesis.traverse.plan import Planned
-from soundstage.synthesis.traverse.pool import EPISODES, REPEATS, Call, Intent, Reference
-from soundstage.synthesis.traverse.replies import covering, shape_of, told
+from soundstage.synthesis.traverse.recording import EPISODES, REPEATS, Call, Intent, Reference
+from soundstage.synthesis.traverse.replies import content_of, covering, shape_of
 from soundstage.synthesis.traverse.scrub import SCRATCH as SHOWN_SCRATCH
 from soundstage.synthesis.traverse.scrub import Scrubber
-from soundstage.synthesis.traverse.sources import Source, filled, sources_of
-from soundstage.synthesis.traverse.values import Bank, Value, at_reference, makes
+from soundstage.synthesis.traverse.sources import Source, fill, sources_of
+from soundstage.synthesis.traverse.values import Bank, Value, at_reference, creates
 
 if TYPE_CHECKING:
-    from soundstage.synthesis.traverse.selffc import Novelty, Proposal
+    from soundstage.synthesis.traverse.proposals import Novelty, Proposal
 
 Say = Callable[[str], None]
 
@@ -59,19 +59,19 @@ _SHOWN = re.compile(rf"(?<![\w.-]){re.escape(SHOWN_SCRATCH)}(?![\w.-])")  # does
 _OTHER_ZONE = "Pacific/Auckland"
 
 
-class Enough(Exception):
+class LimitReached(Exception):
     """The run has used up its calls or its time."""
 
 
-class Tripped(Exception):
+class ServerUnstable(Exception):
     """The server has failed too often in a row to continue; recorded calls are preserved."""
 
 
-class _Down(Exception):
+class _ServerEnded(Exception):
     """The server process of this episode has ended."""
 
 
-class LyingTool(Exception):
+class ReadOnlyViolation(Exception):
     """A tool that declares itself read-only has changed the state."""
 
 
@@ -118,7 +118,7 @@ class Run:
         self._seed = seed
         self._planned = planned
         self._plan = planned.plan
-        self._pool = planned.pool
+        self._recording = planned.recording
         self._tools = planned.allowed
         self._target = target
         self._scrubber = scrubber
@@ -127,8 +127,8 @@ class Run:
         self._model = model
         self._next_call = 0.0
         self.progress = Progress()
-        self._calls = self._pool.calls()
-        self._unseen = Envelope({})
+        self._calls = self._recording.calls()
+        self._unseen = FailureTemplates({})
         made_by = {call.id: call.tool for call in self._calls}
         for call in self._calls:
             known = call.tool in self._planned.tools or call.intent.of is None
@@ -139,17 +139,17 @@ class Run:
         """Run every stage.
 
         Raises:
-            Enough, Tripped, LyingTool: The run ends early; all recorded calls are preserved.
+            LimitReached, ServerUnstable, ReadOnlyViolation: The run ends early; all recorded calls are preserved.
             Unreachable: The server does not start.
         """
         await self._first_looks()
         await self._nominal()
-        await self._around()
+        await self._vary()
         if self._model is not None and await self._proposed(self._model):
-            await self._around()
+            await self._vary()
         await self._repeat()
 
-    async def _around(self) -> None:
+    async def _vary(self) -> None:
         """Run the stages that vary calls which are known to succeed."""
         await self._readers()
         await self._variants()
@@ -204,14 +204,14 @@ class Run:
 
     def _seeds(self, name: str) -> list[Draft]:
         """Return the calls of a tool that a person wrote down as seeds."""
-        own = [seed["arguments"] for seed in self._pool.seeds() if seed["tool"] == name]
+        own = [seed["arguments"] for seed in self._recording.seeds() if seed["tool"] == name]
         return [Draft("seed" if i == 0 else f"seed {i + 1}", arguments) for i, arguments in enumerate(own)]
 
     async def _readers(self) -> None:
         """Check that tools which declare themselves read-only leave the state unchanged.
 
         Raises:
-            LyingTool: The state that other tools report differs after a call.
+            ReadOnlyViolation: The state that other tools report differs after a call.
         """
         readers = [
             n for n in self._in_order() if not self._writes(n) and self._successes(n) and not self._done(n, "reads")
@@ -223,10 +223,10 @@ class Run:
             before = await episode.probe()
             still = await episode.probe() == before  # a state that changes without calls proves nothing
             for name in readers if still else ():
-                draft = self._good_draft(episode, name)
+                draft = self._proven_draft(episode, name)
                 await episode.make(name, draft.arguments, Intent("setup", "reads"), draft.refs)
                 if await episode.probe() != before:
-                    raise LyingTool(
+                    raise ReadOnlyViolation(
                         f"{name} says that it only reads, and what the server tells is another state after it"
                     )
         self._say(f"readers: {len(readers)} tools that only read leave everything as it was")
@@ -266,11 +266,11 @@ class Run:
         for name in self._in_order():
             share, shares = 0, 1
             while self._successes(name) and share < shares:
-                shares, more = await self._change_some(name, share)
+                shares, more = await self._adversarial_share(name, share)
                 share += not more
         self._say(f"adversarial: {self.progress.sent} calls sent")
 
-    async def _change_some(self, name: str, share: int) -> tuple[int, bool]:
+    async def _adversarial_share(self, name: str, share: int) -> tuple[int, bool]:
         """Run one episode with the changed calls of this share of the goals.
 
         Returns:
@@ -279,8 +279,8 @@ class Run:
         shares, left = 1, False
         async with self._episode(share) as episode:
             await episode.populate()
-            taken = await self._taken(episode, name)
-            changes = list(self._changes(episode, name, taken))
+            taken = await self._base_call(episode, name)
+            changes = list(self._adversarial_calls(episode, name, taken))
             shares = next((few for goals, few in _SHARES if len(changes) < goals), _MOST_SHARES)
             due = (one for one in changes if share in (_share_of(one.goal, shares), shares - 1))
             wanted = [one for one in due if not self._done(name, one.goal)][: self._left(name)]
@@ -293,24 +293,24 @@ class Run:
             left = len(wanted) > _A_CHUNK
         return shares, left
 
-    async def _taken(self, episode: Episode, name: str) -> Call:
+    async def _base_call(self, episode: Episode, name: str) -> Call:
         """Return a call that succeeds in this state, as the base of the changed calls.
 
         A destructive call is not sent, because it would remove what the changed calls refer to.
         """
-        draft, made = self._good_draft(episode, name), episode.populated.get(name)
+        draft, made = self._proven_draft(episode, name), episode.populated.get(name)
         if made is not None and draft.refs.keys() <= made.refs.keys() and episode.verdict(made).done:
             return made
         if not self._adds(name) and self._plan.tools[name].class_ == "destructive":
             return replace(self._successes(name)[0], arguments=draft.arguments, refs=draft.refs)
         return await episode.make(name, draft.arguments, Intent("setup", "setup"), draft.refs)
 
-    def _changes(self, episode: Episode, name: str, taken: Call) -> Iterator[Adverse]:
+    def _adversarial_calls(self, episode: Episode, name: str, taken: Call) -> Iterator[AdversarialCall]:
         tool, sentinels = self._tools[name], self._sentinels(name)
-        for one in adverse(tool, taken.arguments or {}, taken.refs, episode.bank):
+        for one in adversarial_calls(tool, taken.arguments or {}, taken.refs, episode.bank):
             if one.tool is None or name not in self._planned.tools:
                 # Calls that reach people use only the values that a person approved, whatever else is wrong with them.
-                if all(keeps(taken.arguments, one.arguments, parameter) for parameter in sentinels):
+                if all(keeps_value(taken.arguments, one.arguments, parameter) for parameter in sentinels):
                     yield one
             elif one.tool not in self._planned.tools:
                 yield one
@@ -323,7 +323,7 @@ class Run:
                 continue
             async with self._episode() as episode:
                 await episode.populate()
-                draft = self._good_draft(episode, name)
+                draft = self._proven_draft(episode, name)
                 first = await episode.make(name, draft.arguments, Intent("sequence", "sequence:once"), draft.refs)
                 if not episode.verdict(first).done:
                     continue
@@ -348,9 +348,9 @@ class Run:
         Returns True if a tool succeeded for the first time. A failed request, or proposals without any usable call, end only
         this stage; `progress.model_failed` then holds the reason.
         """
-        from soundstage.synthesis.traverse.selffc import Asker, Novelty  # needs the extra `fidelity`
+        from soundstage.synthesis.traverse.proposals import Novelty, Proposer  # needs the extra `fidelity`
 
-        asker, novelty = Asker(self._planned, model, self._scrubber), Novelty.against(self._calls, self._plan)
+        asker, novelty = Proposer(self._planned, model, self._scrubber), Novelty.against(self._calls, self._plan)
         fates: Counter[str] = Counter()
         thought_of, useless, useful = 0, "", False
         failing = [name for name in self._in_order() if not self._successes(name)]
@@ -359,11 +359,11 @@ class Run:
                 continue
             try:
                 answer = await asyncio.to_thread(asker.ask, name)
-            except NoUse as none:
+            except NoUsableAnswer as none:
                 self._say(f"model: {name} is left out: {none}")
                 useless = str(none)
                 continue
-            except Spent as spent:
+            except BudgetSpent as spent:
                 self._say(f"model: {spent}; what it answered is kept")
                 break
             except ModelError as error:
@@ -389,7 +389,7 @@ class Run:
         for proposal in proposals:
             if self._done(name, proposal.intent.goal):
                 fates["made before"] += 1
-            elif novelty.lacks(name, proposal):
+            elif novelty.is_repeat(name, proposal):
                 fates["not new"] += 1
             else:
                 novelty.add(name, proposal.arguments, proposal.sources)
@@ -423,27 +423,27 @@ class Run:
         if not self._plan.resets:
             self._say("repeat: left out, as the server cannot be reset")
             return
-        again = {line["id"] for line in self._pool.lines(REPEATS)}
+        again = {line["id"] for line in self._recording.lines(REPEATS)}
         episodes: dict[str, list[Call]] = {}
         for call in self._calls:
             episodes.setdefault(call.episode, []).append(call)
         for calls in self._least(episodes, again):
-            passed_s = max(0.0, time.time() - _moment(calls[-1].at))  # the system clock may have been set back
+            passed_s = max(0.0, time.time() - _timestamp(calls[-1].at))  # the system clock may have been set back
             await asyncio.sleep(max(0.0, _APART_S - passed_s))
             async with self._target.fresh(Start(zone=_OTHER_ZONE)) as connection:
-                heard: dict[int, Any] = {}
+                contents: dict[int, Any] = {}
                 for call in calls:
                     await self._wait_turn(counts=False)
-                    arguments = _with_refs(call, heard, self._calls)
-                    sent = placed(arguments, str(connection.scratch))
+                    arguments = _with_refs(call, contents, self._calls)
+                    sent = with_scratch(arguments, str(connection.scratch))
                     answer = await connection.call(call.tool, sent)
                     self.progress.sent += 1
-                    heard[call.step] = told(answer.reply)
+                    contents[call.step] = content_of(answer.reply)
                     reply = self._scrubber.value(answer.reply, connection.scratch)
                     line = {"id": call.id, "transport": answer.transport, "reply": reply}
                     if arguments != call.arguments:
                         line["arguments"] = self._scrubber.value(arguments, connection.scratch)
-                    self._pool.append(REPEATS, line)
+                    self._recording.append(REPEATS, line)
                     if not connection.is_open:
                         break
         self._say(f"repeat: {self.progress.sent} calls sent in all")
@@ -461,7 +461,7 @@ class Run:
         """Start the server for a new episode; the block ends early if the server ends. Another `vary` yields another state."""
         numbers = {call.episode for call in self._calls}
         async with self._target.fresh() as connection:
-            with suppress(_Down):
+            with suppress(_ServerEnded):
                 yield Episode(self, connection, f"e{len(numbers) + 1:04}", vary + self._seed)
 
     def _in_order(self) -> list[str]:
@@ -477,7 +477,7 @@ class Run:
     def _adds(self, name: str) -> bool:
         """Whether a tool creates something: it is declared non-destructive, or its name says that it replaces what it removes."""
         class_ = self._plan.tools[name].class_
-        return class_ in ("write", "open_world") or (class_ == "destructive" and makes(name))
+        return class_ in ("write", "open_world") or (class_ == "destructive" and creates(name))
 
     def _needs(self, name: str) -> int:
         """Count the hints in a description that a tool needs existing things; it is called after those that create them."""
@@ -501,14 +501,14 @@ class Run:
             if call.tool == name and call.intent.kind == "nominal" and judge(call, tool, self._unseen).done
         ]
 
-    def _good_draft(self, episode: Episode, name: str) -> Draft:
+    def _proven_draft(self, episode: Episode, name: str) -> Draft:
         """Return arguments for this episode's state, of a kind with which the tool has succeeded before."""
         successes = self._successes(name)
         good = {call.intent.goal.partition(" again")[0] for call in successes if call.intent.by != "model"}
         if not good and successes:
             drafted = (self._drafted_again(episode, call) for call in successes)
-            found = next((draft for draft in drafted if draft is not None), None)
-            return found or Draft("seed", successes[0].arguments or {})
+            adapted = next((draft for draft in drafted if draft is not None), None)
+            return adapted or Draft("seed", successes[0].arguments or {})
         seed = next((call for call in successes if call.intent.goal.startswith("seed")), None)
         if seed is not None and (all(goal.startswith("seed") for goal in good) or not episode.bank.known):
             return Draft("seed", seed.arguments or {})  # without known values only the seed is likely to succeed
@@ -522,8 +522,8 @@ class Run:
 
     def _using(self, episode: Episode, name: str, gone: Draft) -> Draft | None:
         """Return arguments of another tool that name the deleted thing; None if no parameter fits."""
-        draft = self._good_draft(episode, name)
-        values = [value for _, value in wheres(gone.arguments) if isinstance(value, str)]
+        draft = self._proven_draft(episode, name)
+        values = [value for _, value in walk_scalars(gone.arguments) if isinstance(value, str)]
         for place in draft.refs:
             if values and isinstance(at_path(draft.arguments, place), str):
                 left = {other: reference for other, reference in draft.refs.items() if other != place}
@@ -539,10 +539,10 @@ class Run:
         """Wait until the next call may be sent; if `counts` is true, the call uses up the run's call limit.
 
         Raises:
-            Enough: The limit of calls or the deadline is reached.
+            LimitReached: The limit of calls or the deadline is reached.
         """
         if (counts and self.progress.sent >= self._limits.calls) or time.monotonic() >= self._limits.until:
-            raise Enough
+            raise LimitReached
         await asyncio.sleep(max(0.0, self._next_call - time.monotonic()))
         self._next_call = time.monotonic() + self._plan.pause_s
 
@@ -550,7 +550,7 @@ class Run:
 class Episode:
     """The calls from one start of the server."""
 
-    def __init__(self, run: Run, connection: Connection, name: str, vary: int = 0) -> None:
+    def __init__(self, run: Run, connection: LiveConnection, name: str, vary: int = 0) -> None:
         self._run = run
         self._connection = connection
         self.name = name
@@ -558,7 +558,7 @@ class Episode:
         self.bank = Bank()
         self.populated: dict[str, Call] = {}
         self._step = 0
-        self._asked: dict[int, str] = {}
+        self._tool_of_step: dict[int, str] = {}
 
     async def make(
         self,
@@ -575,7 +575,7 @@ class Episode:
         condition of the server; each attempt is recorded.
 
         Raises:
-            Enough, Tripped
+            LimitReached, ServerUnstable
         """
         call = await self._make(tool, arguments, intent, refs, goal_of)
         for pause_s in PAUSES_S:
@@ -595,10 +595,10 @@ class Episode:
     ) -> Call:
         run = self._run
         if not self._connection.is_open:
-            raise _Down
+            raise _ServerEnded
         await run._wait_turn()
         self._step += 1
-        self._asked[self._step] = tool
+        self._tool_of_step[self._step] = tool
         scrub, scratch = run._scrubber, self._connection.scratch
         call = Call(
             id=f"{run._plan.app}-{self.name}-{self._step:02}",
@@ -612,17 +612,17 @@ class Episode:
             refs=dict(refs),
             at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         )
-        run._pool.append(EPISODES, call.line())
+        run._recording.append(EPISODES, call.line())
         run.progress.goals.add((goal_of or tool, intent.goal))
         run.progress.sent += 1
-        heard = await self._connection.call(tool, placed(arguments, str(scratch)))
-        reply = scrub.value(heard.reply, scratch)
-        call = replace(call, transport=heard.transport, reply=reply, ms=heard.ms)
-        run._pool.append(EPISODES, {"id": call.id, "transport": call.transport, "reply": reply, "ms": call.ms})
+        result = await self._connection.call(tool, with_scratch(arguments, str(scratch)))
+        reply = scrub.value(result.reply, scratch)
+        call = replace(call, transport=result.transport, reply=reply, ms=result.ms)
+        run._recording.append(EPISODES, {"id": call.id, "transport": call.transport, "reply": reply, "ms": call.ms})
         run._calls.append(call)
         verdict = self.verdict(call)
         if verdict.done:
-            self.bank.add(self._step, tool, scrub.value(arguments, scratch), heard.reply)
+            self.bank.add(self._step, tool, scrub.value(arguments, scratch), result.reply)
         self._watch(verdict)
         return call
 
@@ -632,7 +632,7 @@ class Episode:
         for name in run._in_order():
             if not run._adds(name) or not run._successes(name):
                 continue
-            draft = run._good_draft(self, name)
+            draft = run._proven_draft(self, name)
             self.populated[name] = await self.make(name, draft.arguments, Intent("setup", "setup"), draft.refs)
         await self.probe()
 
@@ -642,25 +642,25 @@ class Episode:
         result: list[Any] = []
         for name in run._in_order():
             if run._plan.tools[name].class_ == "read" and not run._tools[name].get("inputSchema", {}).get("required"):
-                result.append(told((await self.make(name, {}, Intent("probe", "probe"), {})).reply))
+                result.append(content_of((await self.make(name, {}, Intent("probe", "probe"), {})).reply))
         return result
 
     def resolved(self, goal: str, arguments: dict[str, Any], sources: Mapping[str, Source]) -> Draft | None:
         """Fill the places of `sources` from this episode's replies, latest first; return None if a value is missing."""
-        found: dict[str, tuple[Value, Reference]] = {}
+        chosen: dict[str, tuple[Value, Reference]] = {}
         for place, source in sources.items():
-            told_there = (
+            matching = (
                 (known.value, known.reference)
                 for known in reversed(self.bank.known)
                 if known.reference is not None
-                and self._asked[known.reference.step] == source.tool
-                and source.path in (known.reference.path, plain(known.reference.path))
+                and self._tool_of_step[known.reference.step] == source.tool
+                and source.path in (known.reference.path, without_indices(known.reference.path))
             )
-            if (one := next(told_there, None)) is None:
+            if (one := next(matching, None)) is None:
                 return None
-            found[place] = one
-        made = filled(arguments, {place: value for place, (value, _) in found.items()})
-        refs = {place: reference for place, (_, reference) in found.items()}
+            chosen[place] = one
+        made = fill(arguments, {place: value for place, (value, _) in chosen.items()})
+        refs = {place: reference for place, (_, reference) in chosen.items()}
         return None if made is None else Draft(goal, made, refs)
 
     def verdict(self, call: Call) -> Verdict:
@@ -672,40 +672,42 @@ class Episode:
         progress.unexpected = progress.unexpected + 1 if verdict.outcome == "unexpected" else 0
         progress.crashes += verdict.outcome == "crashed"
         if progress.unexpected >= _MOST_UNEXPECTED:
-            raise Tripped(f"{_MOST_UNEXPECTED} answers in a row were about the server itself, not about the calls")
+            raise ServerUnstable(
+                f"{_MOST_UNEXPECTED} answers in a row were about the server itself, not about the calls"
+            )
         if progress.crashes >= _MOST_CRASHES:
-            raise Tripped(f"the server broke down {_MOST_CRASHES} times")
+            raise ServerUnstable(f"the server broke down {_MOST_CRASHES} times")
 
 
 def _share_of(goal: str, shares: int) -> int:
     return int.from_bytes(hashlib.blake2b(goal.encode(), digest_size=4).digest(), "big") % shares
 
 
-def keeps(before: Any, after: Any, parameter: str) -> bool:
+def keeps_value(before: Any, after: Any, parameter: str) -> bool:
     """Whether a parameter has the same value in both, or is absent from `after`."""
     if not isinstance(after, dict) or parameter not in after:
         return True
     return bool(isinstance(before, dict) and after[parameter] == before.get(parameter))
 
 
-def placed(arguments: Any, scratch: str) -> Any:
+def with_scratch(arguments: Any, scratch: str) -> Any:
     """Replace the placeholder of the scratch folder in the arguments with this episode's folder."""
 
     def in_place(text: str) -> str:
         return _SHOWN.sub(lambda _: scratch, text.replace(SCRATCH, scratch)) if text.startswith(("/", "{")) else text
 
-    return with_texts(arguments, in_place)
+    return map_texts(arguments, in_place)
 
 
-def _with_refs(call: Call, heard: Mapping[int, Any], calls: list[Call]) -> dict[str, Any] | None:
+def _with_refs(call: Call, contents: Mapping[int, Any], calls: list[Call]) -> dict[str, Any] | None:
     """Replace argument values taken from the first run's replies with those of this run's replies."""
     arguments = call.arguments
-    first = {c.step: told(c.reply) for c in calls if c.episode == call.episode}
+    first = {c.step: content_of(c.reply) for c in calls if c.episode == call.episode}
     for place, reference in call.refs.items():
         if reference.change is not None:
             continue
         try:
-            then, now = (at_reference(replies[reference.step], reference.path) for replies in (first, heard))
+            then, now = (at_reference(replies[reference.step], reference.path) for replies in (first, contents))
         except (LookupError, TypeError):
             continue
         if then != now and at_path(arguments, place) == then:
@@ -717,5 +719,5 @@ def _kind(call: Call) -> tuple[str, str]:
     return call.tool, shape_of(call.reply)
 
 
-def _moment(at: str) -> float:
+def _timestamp(at: str) -> float:
     return datetime.fromisoformat(at).timestamp()

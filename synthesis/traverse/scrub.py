@@ -88,12 +88,12 @@ class Scrubber:
     def _phone(self, number: str) -> str:
         """Return a phone number of the same form in the range reserved for fiction."""
         digits = iter(str(int(self._digest(re.sub(r"\D", "", number)), 16)).zfill(40))
-        kept = 0
+        position = 0
         made = []
         for character in number:
             if character.isdigit():
-                kept += 1
-                made.append("15550"[kept - 1] if kept <= 5 else next(digits))
+                position += 1
+                made.append("15550"[position - 1] if position <= 5 else next(digits))
             else:
                 made.append(character)
         return "".join(made)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from soundstage.synthesis.traverse.places import at_path, plain, put_at
-from soundstage.synthesis.traverse.pool import Call
+from soundstage.synthesis.traverse.places import at_path, put_at, without_indices
+from soundstage.synthesis.traverse.recording import Call
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +21,13 @@ class Source:
 def sources_of(call: Call, by_step: Mapping[tuple[str, int], str]) -> dict[str, Source]:
     """Return the sources of a recorded call's unchanged values; `by_step` maps each step to its tool."""
     return {
-        place: Source(by_step[call.episode, ref.step], plain(ref.path))
+        place: Source(by_step[call.episode, ref.step], without_indices(ref.path))
         for place, ref in call.refs.items()
         if ref.change is None and (call.episode, ref.step) in by_step
     }
 
 
-def filled(arguments: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any] | None:
+def fill(arguments: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any] | None:
     """Arguments with values at their places; None where there is no such place."""
     made: Any = arguments
     for place, value in values.items():

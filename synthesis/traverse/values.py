@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from soundstage.synthesis.traverse.places import at_path, wheres
-from soundstage.synthesis.traverse.pool import Reference
-from soundstage.synthesis.traverse.replies import told
+from soundstage.synthesis.traverse.places import at_path, walk_scalars
+from soundstage.synthesis.traverse.recording import Reference
+from soundstage.synthesis.traverse.replies import content_of
 from soundstage.synthesis.traverse.scrub import SCRATCH
 
 Value = str | int | float | bool
@@ -33,7 +33,7 @@ _TO_BE = frozenset(("new", "destination", "dest", "dst", "to", "target", "after"
 """Parameter words for something that exists already (`_THAT_IS`) and for something that the call creates (`_TO_BE`)."""
 _ENOUGH = 0.5
 _ASKS = frozenset(("query", "search", "keyword", "term", "q", "pattern", "filter"))
-_ASKED = re.compile(r"[A-Za-z]{4,}")
+_QUERY_WORD = re.compile(r"[A-Za-z]{4,}")
 _TEXT = "$text"
 _LONGEST = 500
 
@@ -55,7 +55,7 @@ def keys_of(place: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownValue:
     """A value from a reply, or (without a reference) from a call's arguments, with its path and descriptive words."""
 
     value: Value
@@ -69,7 +69,7 @@ class Known:
 class Bank:
     """The values of one episode's successful calls and replies, in the order in which they occurred."""
 
-    known: list[Known] = field(default_factory=list)
+    known: list[KnownValue] = field(default_factory=list)
 
     def add(self, step: int, tool: str, arguments: Any, reply: Mapping[str, Any] | None) -> None:
         """Add the values of a call's arguments and of its reply.
@@ -77,26 +77,28 @@ class Bank:
         A JSON reply contributes every scalar; a text reply contributes labelled values and strings that look like ids.
         """
         nouns = words(tool) - _VERBS
-        for path, value in wheres(arguments):
+        for path, value in walk_scalars(arguments):
             if isinstance(value, str) and value.strip() and len(value) <= _LONGEST and keys_of(path):
                 last = _meant(words(keys_of(path)[-1]))[0]
-                self.known.append(Known(value, None, f"$sent[{step}]{path[1:]}", last | nouns, last))
-        content = told(reply)
+                self.known.append(KnownValue(value, None, f"$sent[{step}]{path[1:]}", last | nouns, last))
+        content = content_of(reply)
         if isinstance(content, str):
             for label, values in _labelled(content).items():
                 for i, value in enumerate(values):
                     path = f"{_TEXT}[{json.dumps(label)}][{i}]"
-                    self.known.append(Known(value, Reference(step, path), path, words(label) | nouns, words(label)))
+                    self.known.append(
+                        KnownValue(value, Reference(step, path), path, words(label) | nouns, words(label))
+                    )
             return
-        for path, value in wheres(content):
+        for path, value in walk_scalars(content):
             if value is None or value == "" or isinstance(value, bool):
                 continue
             names = keys_of(path)
             last = words(names[-1]) if names else nouns
             said_all = frozenset().union(*map(words, names), nouns)
-            self.known.append(Known(value, Reference(step, path), path, said_all, last))
+            self.known.append(KnownValue(value, Reference(step, path), path, said_all, last))
 
-    def fitting(self, tool: str, place: str, kind: type, near: str | None = None) -> list[Known]:
+    def fitting(self, tool: str, place: str, kind: type, near: str | None = None) -> list[KnownValue]:
         """Return the values that fit a parameter, most likely first.
 
         Values are ranked by the number of words shared with the parameter's name, then by their origin (values from replies
@@ -111,31 +113,31 @@ class Bank:
         if last <= _GENERIC:
             wanted = last | (words(names[-2]) if len(names) > 1 else words(tool) - _VERBS)
         alike = last.union(*(group for group, _ in _STOCK if group & last)) if last else _GENERIC
-        told_first = not (names and words(names[-1]) & _THAT_IS)
-        scored: list[tuple[float, bool, int, int, Known]] = []
+        replies_first = not (names and words(names[-1]) & _THAT_IS)
+        scored: list[tuple[float, bool, int, int, KnownValue]] = []
         for number, known in enumerate(self.known):
             if not isinstance(known.value, kind) or not known.last & alike:
                 continue
             meant = known.words if known.last & last else known.words | last
             score = len(wanted & meant) / max(1, len(wanted))
             if score >= _ENOUGH:
-                first = (known.reference is not None) is told_first
+                first = (known.reference is not None) is replies_first
                 scored.append((score, first, _shared(near, known.place), number, known))
         scored.sort(key=lambda entry: entry[:4], reverse=True)
-        result: dict[Value, Known] = {}
+        result: dict[Value, KnownValue] = {}
         for *_, known in scored:
             if known.value not in result or result[known.value].reference is None:
                 result[known.value] = known
         return list(result.values())
 
-    def told_words(self, place: str) -> list[str]:
+    def reply_words(self, place: str) -> list[str]:
         """Return words of reply texts for a search parameter; an empty list for any other parameter."""
         names = keys_of(place)
         if not names or not words(names[-1]) & _ASKS:
             return []
-        told = (known.value for known in reversed(self.known) if known.reference is not None)
-        texts = (value for value in told if isinstance(value, str))
-        return list(dict.fromkeys(word for text in texts for word in _ASKED.findall(text)))
+        replied = (known.value for known in reversed(self.known) if known.reference is not None)
+        texts = (value for value in replied if isinstance(value, str))
+        return list(dict.fromkeys(word for text in texts for word in _QUERY_WORD.findall(text)))
 
     def other(self, value: Value) -> tuple[Value, Reference] | None:
         """Return a different value of the same type from a reply."""
@@ -175,7 +177,7 @@ def _meant(last: frozenset[str]) -> tuple[frozenset[str], bool]:
     return last - _THAT_IS - _TO_BE, bool(last & _TO_BE) and not last & _THAT_IS
 
 
-def makes(tool: str) -> bool:
+def creates(tool: str) -> bool:
     """Whether a tool's name says that it creates something."""
     return bool(words(tool) & _MAKES)
 
@@ -243,5 +245,7 @@ def is_path(place: str) -> bool:
 
 def quoted_examples(description: str) -> list[str]:
     """Return the quoted examples in a description."""
-    found = re.findall(r"(?:e\.g\.|for example|such as|example:?)[^\"'`]{0,20}[\"'`]([^\"'`]{1,80})[\"'`]", description)
-    return [text for text in found if text.strip()]
+    examples = re.findall(
+        r"(?:e\.g\.|for example|such as|example:?)[^\"'`]{0,20}[\"'`]([^\"'`]{1,80})[\"'`]", description
+    )
+    return [text for text in examples if text.strip()]

@@ -18,7 +18,7 @@ from soundstage import app_roots
 from soundstage.gateway.extension import GatewayServices, Plane
 from soundstage.gateway.settings import APPS
 from soundstage.gateway.web.page import Section, environment
-from soundstage.synthesis.web import models, shelf
+from soundstage.synthesis.web import models, page_data
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _PAGES_KEPT = 16
@@ -35,7 +35,7 @@ class Syntheses:
         self._data = services.settings.data
         self._web = replace(services.web, environment=environment(_TEMPLATES))
         self._readers = services.web.reader.readers
-        self._kept: dict[tuple[str, str], tuple[_Stamp, shelf.Found]] = {}
+        self._cache: dict[tuple[str, str], tuple[_Stamp, page_data.PageData]] = {}
 
     def add_routes(self, control: FastAPI) -> None:
         @control.get("/api/synthesis")
@@ -60,29 +60,34 @@ class Syntheses:
 
     def pages(self) -> Sequence[BaseRoute]:
         async def show_all(request: Request) -> Response:
-            found = models.Overview(**await self._overview())
-            by_id = {pool.id: pool.name for pool in found.pools if pool.id is not None}
+            overview = models.Overview(**await self._overview())
+            by_id = {pool.id: pool.name for pool in overview.pools if pool.id is not None}
             return self._web.page(
-                request, "synthesis.html.jinja", title="Synthesis", twin="/api/synthesis", found=found, by_id=by_id
+                request,
+                "synthesis.html.jinja",
+                title="Synthesis",
+                twin="/api/synthesis",
+                overview=overview,
+                by_id=by_id,
             )
 
         async def show_pool(request: Request) -> Response:
             name: str = request.path_params["pool"]
-            found = await self._pool(name)
-            told = models.PoolShown(**found["pool"])
-            apps = [a.name for a in models.Overview(**await self._overview()).apps if a.pool == told.id]
+            data = await self._pool(name)
+            shown = models.PoolShown(**data["pool"])
+            apps = [a.name for a in models.Overview(**await self._overview()).apps if a.pool == shown.id]
             return self._web.page(
-                request, "pool.html.jinja", title=f"Pool {name}", twin=f"/api/synthesis/pools/{name}",
-                pool=told, picture=found["picture"], apps=apps,
+                request, "pool.html.jinja", title=f"Recording {name}", twin=f"/api/synthesis/pools/{name}",
+                pool=shown, picture=data["picture"], apps=apps,
             )  # fmt: skip
 
         async def show_app(request: Request) -> Response:
             name: str = request.path_params["app"]
-            told = models.SynthesisShown(**(await self._app(name))["app"])
-            pools = [p.name for p in models.Overview(**await self._overview()).pools if p.id == told.pool]
+            shown = models.SynthesisShown(**(await self._app(name))["app"])
+            pools = [p.name for p in models.Overview(**await self._overview()).pools if p.id == shown.pool]
             return self._web.page(
                 request, "measured.html.jinja", title=f"Synthesis of {name}", twin=f"/api/synthesis/apps/{name}",
-                app=told, pools=pools,
+                app=shown, pools=pools,
             )  # fmt: skip
 
         return [
@@ -103,50 +108,50 @@ class Syntheses:
 
     async def _overview(self) -> dict[str, Any]:
         async with self._readers.turn() as turn:
-            return await turn.answer(shelf.overview, self._data, self._roots())
+            return await turn.answer(page_data.overview, self._data, self._roots())
 
-    async def _pool(self, name: str) -> shelf.Found:
-        folder = shelf.pool_folders(self._data).get(name)
+    async def _pool(self, name: str) -> page_data.PageData:
+        folder = page_data.pool_folders(self._data).get(name)
         if folder is None:
-            raise HTTPException(404, f"there is no pool {name[:80]!r} below {shelf.POOLS}/ of the data folder")
-        return await self._read(("pool", name), _stamp(folder, shelf.SOURCES), shelf.pool_page, name, folder)
+            raise HTTPException(404, f"there is no pool {name[:80]!r} below {page_data.POOLS}/ of the data folder")
+        return await self._read(("pool", name), _stamp(folder, page_data.SOURCES), page_data.pool_page, name, folder)
 
-    async def _app(self, name: str) -> shelf.Found:
-        root = shelf.app_folders(self._roots()).get(name)
+    async def _app(self, name: str) -> page_data.PageData:
+        root = page_data.app_folders(self._roots()).get(name)
         if root is None:
             raise HTTPException(404, f"no app {name[:80]!r} was synthesised here")
         files = [
             p.relative_to(root).as_posix() for kind in ("kernels", "servers") for p in (root / kind / name).rglob("*.*")
         ]
-        return await self._read(("app", name), _stamp(root, sorted(files)), shelf.app_page, root, name)
+        return await self._read(("app", name), _stamp(root, sorted(files)), page_data.app_page, root, name)
 
     async def _read(
-        self, key: tuple[str, str], stamp: _Stamp, work: Callable[..., shelf.Found], *arguments: object
-    ) -> shelf.Found:
+        self, key: tuple[str, str], stamp: _Stamp, work: Callable[..., page_data.PageData], *arguments: object
+    ) -> page_data.PageData:
         """Run `work` in a reader process, or return the cached result for unchanged files.
 
         Raises:
             HTTPException: 409 with a description of the problem.
         """
-        kept, found = self._kept.get(key, ((), {}))
-        if kept != stamp or not found:
+        cached_stamp, data = self._cache.get(key, ((), {}))
+        if cached_stamp != stamp or not data:
             async with self._readers.turn() as turn:
-                found = await turn.answer(work, *arguments)
-            self._kept.pop(key, None)
-            self._kept[key] = stamp, found
-            if len(self._kept) > _PAGES_KEPT:
-                del self._kept[next(iter(self._kept))]
-        if "problem" in found:
-            raise HTTPException(409, f"{key[0]} {key[1]}: {found['problem']}")
-        return found
+                data = await turn.answer(work, *arguments)
+            self._cache.pop(key, None)
+            self._cache[key] = stamp, data
+            if len(self._cache) > _PAGES_KEPT:
+                del self._cache[next(iter(self._cache))]
+        if "problem" in data:
+            raise HTTPException(409, f"{key[0]} {key[1]}: {data['problem']}")
+        return data
 
 
 def _stamp(folder: Path, names: Sequence[str]) -> _Stamp:
     result = []
     for name in names:
         try:
-            told = (folder / name).stat()
+            status = (folder / name).stat()
         except OSError:
             continue
-        result.append((name, told.st_mtime_ns, told.st_size))
+        result.append((name, status.st_mtime_ns, status.st_size))
     return tuple(result)

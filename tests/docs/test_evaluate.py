@@ -103,9 +103,9 @@ def solved(gateway: Gateway, model: StubModel, agent: str, *names: str, **enviro
     ).text.splitlines()
     assert shown["success"] == 1.0, trial
     used = json.loads(trial)["usage"]
-    assert used["input_tokens"] == sum(a.input_tokens for a in model.asked) > 0
-    assert used["output_tokens"] == sum(a.output_tokens for a in model.asked) > 0
-    assert "rate_limit" in {a.trouble for a in model.asked}
+    assert used["input_tokens"] == sum(a.input_tokens for a in model.requests) > 0
+    assert used["output_tokens"] == sum(a.output_tokens for a in model.requests) > 0
+    assert "rate_limit" in {a.trouble for a in model.requests}
 
 
 def environment_with(folder: Path, *packages: str) -> Path:

@@ -198,7 +198,7 @@ def test_the_endpoint_from_the_environment_is_queried_up_to_the_limit(
     assert "scatters the blue" in ask("Why is the sky blue?")
     assert "scatters the blue" in ask("Why is the sea blue?")
     assert "scatters" not in ask("Why is the moon blue?")
-    assert len(model.asked) == 2
+    assert len(model.requests) == 2
     lines = gateway.journal(session["id"])
     assert [(line["kind"], line["answered_by"]) for line in lines] == [("model", "model"), ("call", "kernel")] * 3
     assert lines[4]["reply"]["error"] == "the budget of 2 questions is used up"

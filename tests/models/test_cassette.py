@@ -18,10 +18,10 @@ from pathlib import Path
 import pytest
 
 from soundstage.models.asking import Answer, ModelError, Question
-from soundstage.models.cassette import Cassette, CassetteError, NotKept
+from soundstage.models.cassette import Cassette, CassetteError, NotStored
 from soundstage.models.chat import Chat
 from soundstage.models.scripted import Scripted
-from soundstage.models.spend import Budget, Spend, Spent
+from soundstage.models.spend import Budget, BudgetSpent, Spend
 from soundstage.models.stub import StubModel, Turn
 
 FIRST, SECOND = Question.of("Where are the lanterns? 灯在哪里？"), Question.of("And the cables?", seed=1)
@@ -38,7 +38,7 @@ def test_an_answered_question_is_not_asked_again_in_this_run_or_the_next(cassett
     assert [cassette.ask(q).text for q in (FIRST, SECOND, FIRST)] == ["On the pier.", "In the van.", "On the pier."]
     again = Cassette(cassette_file, model)
     assert again.ask(SECOND) == cassette.ask(SECOND)
-    assert model.asked == [FIRST, SECOND]
+    assert model.questions == [FIRST, SECOND]
     assert (again.total.questions, again.total.estimated) == (2, 2)
     line = json.loads(cassette_file.read_text().splitlines()[0])
     assert (line["model"], line["answer"]["text"]) == ("scripted", "On the pier.")
@@ -48,10 +48,10 @@ def test_an_answered_question_is_not_asked_again_in_this_run_or_the_next(cassett
 def test_without_a_model_only_recorded_answers_are_returned(cassette_file: Path) -> None:
     Cassette(cassette_file, Scripted(["On the pier."])).ask(FIRST)
     assert Cassette(cassette_file).ask(FIRST).text == "On the pier."
-    with pytest.raises(NotKept, match="And the cables"):
+    with pytest.raises(NotStored, match="And the cables"):
         Cassette(cassette_file).ask(SECOND)
     model = Scripted(["never"])
-    with pytest.raises(NotKept):
+    with pytest.raises(NotStored):
         Cassette(cassette_file, model, "none").ask(SECOND)
     assert model.asked == []
 
@@ -136,7 +136,7 @@ def test_a_killed_run_asks_no_question_twice_when_it_continues(cassette_file: Pa
             [sys.executable, "-c", _ASKING, str(cassette_file), model.base_url], stdout=subprocess.DEVNULL
         )
         until = time.monotonic() + 30
-        while len(model.asked) < 20 and time.monotonic() < until:
+        while len(model.requests) < 20 and time.monotonic() < until:
             time.sleep(0.005)
         os.kill(running.pid, signal.SIGKILL)
         running.wait()
@@ -146,7 +146,7 @@ def test_a_killed_run_asks_no_question_twice_when_it_continues(cassette_file: Pa
         cassette = Cassette(cassette_file, chat)
         for i in range(40):
             cassette.ask(Question.of(f"question {i}", seed=i))
-        assert len(model.asked) - paid == 40 - before
+        assert len(model.requests) - paid == 40 - before
 
 
 def test_a_budget_of_questions_ends_the_run_and_preserves_the_answers(cassette_file: Path) -> None:
@@ -154,7 +154,7 @@ def test_a_budget_of_questions_ends_the_run_and_preserves_the_answers(cassette_f
     cassette = Cassette(cassette_file, spend)
     for i in range(2):
         cassette.ask(Question.of(str(i)))
-    with pytest.raises(Spent, match="the budget of 2 questions is used up"):
+    with pytest.raises(BudgetSpent, match="the budget of 2 questions is used up"):
         cassette.ask(Question.of("2"))
     assert cassette.ask(Question.of("1")).text == "b"  # a recorded answer costs nothing
     assert spend.total.questions == 2
@@ -167,9 +167,9 @@ def test_a_budget_of_tokens_is_not_exceeded() -> None:
     question = Question.of("x" * 30, most_tokens=40)
     for _ in range(3):
         spend.ask(question)
-    with pytest.raises(Spent, match="does not allow a question of up to 50: 150 are spent"):
+    with pytest.raises(BudgetSpent, match="does not allow a question of up to 50: 150 are spent"):
         spend.ask(question)
-    assert len(model.asked) == 3
+    assert len(model.questions) == 3
     assert str(spend.total) == "3 questions, 30 tokens in and 120 out, 1.5 s"
 
 
@@ -189,7 +189,7 @@ def test_a_budget_holds_under_concurrent_questions() -> None:
     def ask(_: int) -> bool:
         try:
             spend.ask(question)
-        except Spent:
+        except BudgetSpent:
             return False
         return True
 
@@ -202,7 +202,7 @@ def test_an_unanswered_question_counts() -> None:
     spend = Spend(Scripted([]), Budget(questions=1))
     with pytest.raises(ModelError, match="has 0 answers"):
         spend.ask(FIRST)
-    with pytest.raises(Spent):
+    with pytest.raises(BudgetSpent):
         spend.ask(FIRST)
     assert str(spend.total) == "0 questions, 0 tokens in and 0 out, 0.0 s"
 

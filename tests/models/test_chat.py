@@ -226,11 +226,11 @@ def number(text: str) -> int:
 def test_an_unusable_answer_is_requested_again_with_the_reason() -> None:
     model = Scripted(["seven", Answer("1", 9, 50, 0.1, "length"), "12"])
     assert ask_for(model, QUESTION, number) == 12
-    first, second, third = model.asked
+    first, second, third = model.questions
     assert first == QUESTION
     assert "'seven' is no number" in second.messages[-1].content
     assert "cut off after 50 tokens" in third.messages[-1].content
-    assert len({question.digest for question in model.asked}) == 3
+    assert len({question.digest for question in model.questions}) == 3
 
 
 def test_the_number_of_unusable_answers_is_limited() -> None:

@@ -16,7 +16,7 @@ from soundstage.models.asking import Question
 from soundstage.models.cassette import Cassette
 from soundstage.models.chat import Chat
 from soundstage.models.reading import json_in
-from soundstage.models.spend import Budget, Spend, Spent
+from soundstage.models.spend import Budget, BudgetSpent, Spend
 from tests.conftest import run_here
 
 HERE = Path(__file__).parent
@@ -81,7 +81,7 @@ def test_the_models_answers_are_counted_recorded_and_paid_for_once(base_url: str
     assert spend.total.questions == 1
     cut = cassette.ask(Question.of("Tell me a long story.", seed=1, most_tokens=5))
     assert (cut.ended, cut.tokens_out) == ("length", 5)
-    with pytest.raises(Spent):
+    with pytest.raises(BudgetSpent):
         cassette.ask(Question.of("And another one.", most_tokens=200))
     assert spend.total.tokens <= 200
     assert Cassette(tmp_path / "model.jsonl").ask(question) == answer

@@ -52,8 +52,8 @@ def test_turns_follow_the_conversation_and_their_tokens_add_up() -> None:
         again = ask(model, messages[:1]).json()
         assert again["choices"][0]["message"] == messages[1]
         assert again["usage"]["total_tokens"] == again["usage"]["prompt_tokens"] + again["usage"]["completion_tokens"]
-        assert [a.turn for a in model.asked] == [0, 1, 2, 0]
-        assert model.asked[0].input_tokens == again["usage"]["prompt_tokens"]
+        assert [a.turn for a in model.requests] == [0, 1, 2, 0]
+        assert model.requests[0].input_tokens == again["usage"]["prompt_tokens"]
 
 
 def test_each_conversation_gets_its_script() -> None:
@@ -84,7 +84,7 @@ def test_a_rate_limit_has_a_retry_after_and_ends_then() -> None:
         limited = ask(model, [{"role": "user", "content": "x"}])
         assert (limited.status_code, limited.headers["retry-after-ms"]) == (429, "50")
         assert converse(model, "x", tries=3)[-1]["content"] == "Ticked."
-        assert [a.trouble for a in model.asked].count("rate_limit") == 6
+        assert [a.trouble for a in model.requests].count("rate_limit") == 6
 
 
 def test_arguments_can_be_cut_off() -> None:
@@ -146,7 +146,7 @@ def test_the_seed_determines_the_troubles() -> None:
         with StubModel({"": [Turn("Yes.")]}, seed=seed, troubles=Troubles(rate_limit=0.3, length_stop=0.3)) as model:
             for i in range(40):
                 ask(model, [{"role": "user", "content": str(i)}])
-            return [a.trouble for a in model.asked]
+            return [a.trouble for a in model.requests]
 
     first = troubles(1)
     assert first == troubles(1)
@@ -162,6 +162,6 @@ def test_our_client_copes_with_all_troubles() -> None:
         for i in range(16):
             question = Question.of(str(i), seed=i, wants_json=True)
             assert ask_for(asking, question, texts, tries=8) == ["Bring the long cables."]
-        assert {a.trouble for a in model.asked} == {None, "rate_limit", *every}
+        assert {a.trouble for a in model.requests} == {None, "rate_limit", *every}
         with pytest.raises(ModelError, match="gave no usable answer"):
             ask_for(asking, Question.of("x"), lambda text: texts('{"title": ""}'), tries=2)

@@ -136,7 +136,9 @@ def plan(name: str, server: Server, pool: Path, work: Path, places: Mapping[str,
         settings = ("branch = true", "parallel = true", "sigterm = true", f"source_pkgs = {server.source}")
         (work / "rc").write_text("\n".join(("[run]", *settings, "")))
     scratch = [
-        part for one in server.scratch or ("UNUSED={scratch}/x",) for part in ("--reset-scratch", placed(one, places))
+        part
+        for one in server.scratch or ("UNUSED={scratch}/x",)
+        for part in ("--reset-scratch", with_scratch(one, places))
     ]
     run(
         "traverse",
@@ -147,7 +149,7 @@ def plan(name: str, server: Server, pool: Path, work: Path, places: Mapping[str,
         name,
         *scratch,
         "--",
-        *(placed(part, places) for part in server.start),
+        *(with_scratch(part, places) for part in server.start),
     )
     text = (pool / "plan.yaml").read_text().replace("rate: 50/s", "rate: 2000/s")
     for tool, of in server.classes.items():
@@ -220,7 +222,7 @@ def environment(folder: Path, packages: Sequence[str]) -> None:
         subprocess.run([str(folder / "bin" / "pip"), "install", "-q", *packages, "coverage"], check=True)
 
 
-def placed(text: str, places: Mapping[str, str]) -> str:
+def with_scratch(text: str, places: Mapping[str, str]) -> str:
     for name, place in places.items():
         text = text.replace(name, place)
     return text

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from soundstage.synthesis.generate.brief import Brief
+from soundstage.synthesis.generate.prompt import Prompt
 from soundstage.synthesis.generate.generators import Generated
 from soundstage.synthesis.generate.loop import Options, Synthesis, SynthesisError
 from soundstage.synthesis.generate.sandbox import Sandbox
 from soundstage.synthesis.traverse.plan import read_plan
-from soundstage.synthesis.traverse.pool import Pool
+from soundstage.synthesis.traverse.recording import Recording
 from tests.conftest import run_here
 
 SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
@@ -189,17 +189,17 @@ class Listening:
     provenance = "listening"
 
     def __init__(self) -> None:
-        self.briefs: list[Brief] = []
+        self.briefs: list[Prompt] = []
 
-    def write(self, brief: Brief) -> Generated:
+    def write(self, brief: Prompt) -> Generated:
         self.briefs.append(brief)
         code = "def run(context, arguments):\n    return {'name': arguments['name'], 'count': 1}\n"
         return Generated({brief.wanted[0]: code.encode()} if "*" not in brief.wanted[0] else {})
 
 
-def _synthesis(folder: Path, root: Path, sandbox: Sandbox) -> list[Brief]:
+def _synthesis(folder: Path, root: Path, sandbox: Sandbox) -> list[Prompt]:
     listening = Listening()
-    Synthesis(read_plan(Pool(folder)), root, listening, sandbox, Options(rounds=2), lambda line: None).run()
+    Synthesis(read_plan(Recording(folder)), root, listening, sandbox, Options(rounds=2), lambda line: None).run()
     return listening.briefs
 
 
@@ -251,7 +251,7 @@ def _parted(text: str) -> tuple[str, str]:
 
 
 def test_tools_whose_kernels_would_be_one_file_are_refused(make: Make, tmp_path: Path) -> None:
-    planned = read_plan(Pool(make([_tool("get-item"), _tool("Get_item")], [])))
+    planned = read_plan(Recording(make([_tool("get-item"), _tool("Get_item")], [])))
     with (
         Sandbox() as sandbox,
         pytest.raises(SynthesisError, match="the tools get-item and Get_item would have one file"),

@@ -12,12 +12,12 @@ import pytest
 from click.testing import Result
 from structlog.testing import capture_logs
 
-from soundstage.synthesis.fidelity.episodes import Compared, episode_figures, episodes_on
+from soundstage.synthesis.fidelity.episodes import ComparedCall, episode_figures, episodes_on
 from soundstage.synthesis.fidelity.ids import Ids, is_id
 from soundstage.synthesis.fidelity.report import parse_traces
 from soundstage.synthesis.fidelity.shares import share_of
-from soundstage.synthesis.target.sim import SimTarget, gateway_here
-from soundstage.synthesis.traverse.replies import told
+from soundstage.synthesis.targets.sim import SimTarget, gateway_here
+from soundstage.synthesis.traverse.replies import content_of
 from tests.conftest import run_here
 
 APP = "paypal"
@@ -46,7 +46,7 @@ async def _recorded() -> Lines:
             sent = {**arguments, "product_id": replies[1]["id"]} if refs else arguments
             answer = await connection.call(tool, sent)
             assert answer.reply is not None
-            replies[step] = told(answer.reply)
+            replies[step] = content_of(answer.reply)
             expect = {
                 "ok": answer.ok,
                 "is_error": bool(answer.reply.get("isError")),
@@ -70,8 +70,8 @@ def recorded() -> Callable[[], Lines]:
     return lambda: json.loads(text)
 
 
-def played(lines: Lines) -> list[Compared]:
-    async def play() -> list[Compared]:
+def played(lines: Lines) -> list[ComparedCall]:
+    async def play() -> list[ComparedCall]:
         async with gateway_here() as http:
             return await episodes_on(SimTarget(http, APP), parse_traces(Path("made.jsonl"), lines))
 
@@ -165,8 +165,8 @@ def test_a_reset_server_may_start_with_a_state(tmp_path: Path) -> None:
     expect = {"ok": True, "response": "Allowed directories:\n/scratch"}
     call = {"id": "1", "app": "filesystem", "tool": "list_allowed_directories", "given": {}, "arguments": {}}
     file.write_text(json.dumps(call | {"episode": "e1", "step": 1, "expect": expect}))
-    report = json.loads(fidelity(file, "--given", str(given), "--json").output)
-    assert report["apps"]["filesystem"]["exact"] == 1
+    figures = json.loads(fidelity(file, "--given", str(given), "--json").output)
+    assert figures["apps"]["filesystem"]["exact"] == 1
     given.write_text('{"allowed_directory": {}}')
     assert "expected {entity: [objects]}" in fidelity(file, "--given", str(given)).output
 

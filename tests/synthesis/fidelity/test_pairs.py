@@ -12,10 +12,10 @@ from click.testing import Result
 from structlog.testing import capture_logs
 
 from soundstage.synthesis.fidelity.live import PlannedTarget
-from soundstage.synthesis.target.target import NotPossible
-from soundstage.synthesis.traverse.judge import Envelope
+from soundstage.synthesis.targets.target import NotPossible
+from soundstage.synthesis.traverse.judge import FailureTemplates
 from soundstage.synthesis.traverse.plan import live, read_plan
-from soundstage.synthesis.traverse.pool import Pool
+from soundstage.synthesis.traverse.recording import Recording
 from soundstage.synthesis.traverse.scrub import Scrubber
 from tests.conftest import REPOSITORY, run_here
 
@@ -117,11 +117,11 @@ def test_an_impossible_comparison_is_refused(pool: Path, options: tuple[str, ...
 
 @pytest.mark.long
 def test_a_live_call_uses_the_address_of_the_plan_or_is_not_made(pool: Path) -> None:
-    planned = read_plan(Pool(pool))
+    planned = read_plan(Recording(pool))
     planned.plan.tools["read_file"].sentinels["path"] = "omar@harbour-shop.com"
     target = live(planned.plan, {})
     scrubber = Scrubber((), "key")
-    real = PlannedTarget(planned, target, scrubber, Envelope({}))
+    real = PlannedTarget(planned, target, scrubber, FailureTemplates({}))
     shown = scrubber.value("omar@harbour-shop.com")
     assert shown != "omar@harbour-shop.com"
     assert real.named("read_file", {"path": shown}) == {"path": "omar@harbour-shop.com"}
@@ -145,4 +145,4 @@ def test_an_outdated_page_and_an_invalid_results_file_are_reported(tmp_path: Pat
     page.write_text(page.read_text().replace("300 calls", "900 calls"))
     assert "run `soundstage parity`" in quietly(*arguments, "--check").output
     (tmp_path / "y.json").write_text("{}")
-    assert "is no result" in quietly(*arguments).output
+    assert "is not a result" in quietly(*arguments).output

@@ -16,9 +16,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from soundstage.synthesis.fidelity.canonical import canonical
-from soundstage.synthesis.target.live import LiveTarget
+from soundstage.synthesis.targets.live import LiveTarget
 from soundstage.synthesis.traverse.plan import TargetSource, declaration_of
-from soundstage.synthesis.traverse.replies import said
+from soundstage.synthesis.traverse.replies import text_of
 from tests.conftest import run_here, soundstage_command
 from tests.synthesis.traverse.test_traverse import lines, output_of
 
@@ -196,7 +196,7 @@ async def answers(server: LiveTarget, calls: list[Call]) -> list[Any]:
     async with server.fresh() as connection:
         replies = [await connection.call(*call) for call in calls]
     return [
-        (said(one.reply), (one.reply or {}).get("structuredContent"), bool((one.reply or {}).get("isError")))
+        (text_of(one.reply), (one.reply or {}).get("structuredContent"), bool((one.reply or {}).get("isError")))
         for one in replies
     ]
 

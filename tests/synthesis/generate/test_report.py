@@ -13,7 +13,7 @@ from soundstage.synthesis.generate.report import LAYERS, page
 from soundstage.synthesis.generate.upkeep import FileState
 
 MARKUP = '<script>alert("of a stranger")</script>'
-NOTHING = score([]).plain()
+NOTHING = score([]).as_json()
 SOME = NOTHING | {"cases": 40, "exact": {"count": 30, "of": 40, "rate": 0.75, "low": 0.6, "high": 0.86}}
 
 
@@ -45,7 +45,7 @@ def read() -> Read:
         "buy": tool | {"answered_by": "none", "why": [f"exact: 30 of 40 {MARKUP}"], "held_out": SOME, "worst": [worst]},
         "look": tool | {"answered_by": "kernel", "why": [], "held_out": NOTHING, "worst": []},
     }
-    lock.whole = {"held_out": SOME, "episodes": {"agree": 3, "of": 4}, "enough": False, "thresholds": Thresholds().plain(),
+    lock.whole = {"held_out": SOME, "episodes": {"agree": 3, "of": 4}, "enough": False, "thresholds": Thresholds().as_json(),
                   "sandbox": ["limits", "audit"]}  # fmt: skip
     files = [FileState(file=f"kernels/{MARKUP}.py", origin="edited", accepted="another version")]
     return Read(page(lock, files))

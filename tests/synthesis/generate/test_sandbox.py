@@ -20,7 +20,7 @@ import soundstage
 from soundstage import app_roots
 from soundstage.servers.confined import host
 from soundstage.servers.confined.host import READY
-from soundstage.synthesis.generate.sandbox import Ran, Run, Sandbox, SandboxFailed, Step
+from soundstage.synthesis.generate.sandbox import Run, RunResult, Sandbox, SandboxFailed, Step
 from tests.synthesis.generate.escapes import ALL, RUN
 from tests.synthesis.generate.small_app import APP, app_files
 
@@ -129,7 +129,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def answer(sandbox: Sandbox, code: str, *, seconds: float = LIMIT_S) -> Ran:
+def answer(sandbox: Sandbox, code: str, *, seconds: float = LIMIT_S) -> RunResult:
     runs = [Run([Step("tool", {"name": "a"})])]
     (ran,) = sandbox.run(APP, app_files(tool=code), runs, seconds=seconds)
     return ran
@@ -154,7 +154,7 @@ def candidates_left(sandbox: Sandbox) -> int:
     return max(0, len(below) - _EXPECTED)
 
 
-def shown(ran: Ran) -> str:
+def shown(ran: RunResult) -> str:
     return json.dumps([[a.reply, a.raised] for a in ran.answers]) + str(ran.problem)
 
 

@@ -17,15 +17,22 @@ from soundstage import app_roots
 from soundstage.models.asking import Answer, Question
 from soundstage.models.chat import Chat
 from soundstage.models.stub import StubModel, Troubles, Turn
-from soundstage.synthesis.generate.brief import Brief
-from soundstage.synthesis.generate.generators import Generated, Generator, Kept, NoAnswer, Scripted, Written
-from soundstage.synthesis.generate.knowing import Knowing, knows
+from soundstage.synthesis.generate.generators import (
+    CachedGenerator,
+    Generated,
+    Generator,
+    ModelGenerator,
+    NoAnswer,
+    ScriptedGenerator,
+)
 from soundstage.synthesis.generate.lock import CANDIDATES, Lock, read_lock, write_lock
 from soundstage.synthesis.generate.loop import Options, Synthesis
 from soundstage.synthesis.generate.merge import BASES
+from soundstage.synthesis.generate.prompt import Prompt
+from soundstage.synthesis.generate.prompt_level import PromptLevel, includes
 from soundstage.synthesis.generate.sandbox import Sandbox
 from soundstage.synthesis.traverse.plan import Planned, read_plan
-from soundstage.synthesis.traverse.pool import Pool
+from soundstage.synthesis.traverse.recording import Recording
 from tests.conftest import run_here, start_gateway, stop_gateway
 
 SERVER = Path(__file__).with_name("bookshelf.py")
@@ -57,13 +64,13 @@ class Watched:
 
     def __init__(self, generator: Generator) -> None:
         self._generator = generator
-        self.briefs: list[Brief] = []
+        self.briefs: list[Prompt] = []
 
     @property
     def provenance(self) -> str:
         return self._generator.provenance
 
-    def write(self, brief: Brief) -> Generated:
+    def write(self, brief: Prompt) -> Generated:
         self.briefs.append(brief)
         return self._generator.write(brief)
 
@@ -88,7 +95,7 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def planned(pool: Path) -> Planned:
-    return read_plan(Pool(pool))
+    return read_plan(Recording(pool))
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +154,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def test_good_candidates_are_accepted_with_their_metrics(synthesise: Synthesise, root: Path) -> None:
-    lock = synthesise(Scripted(GOOD))
+    lock = synthesise(ScriptedGenerator(GOOD))
     assert {name: tool["answered_by"] for name, tool in lock.tools.items()} == dict.fromkeys(
         ("put-book", "get_book", "list_books", "take_book"), "kernel"
     )
@@ -164,7 +171,9 @@ def test_good_candidates_are_accepted_with_their_metrics(synthesise: Synthesise,
 
 
 def test_without_a_complete_scenario_nothing_is_served_automatically(synthesise: Synthesise, root: Path) -> None:
-    lock = synthesise(Scripted(GOOD), "get_book")  # every scenario also uses put or take, which nothing answers
+    lock = synthesise(
+        ScriptedGenerator(GOOD), "get_book"
+    )  # every scenario also uses put or take, which nothing answers
     assert lock.tools["get_book"]["answered_by"] == "kernel"
     assert lock.whole["episodes"] == {"agree": 0, "of": 0}
     assert not lock.whole["enough"]
@@ -174,7 +183,7 @@ def test_without_a_complete_scenario_nothing_is_served_automatically(synthesise:
 def test_a_candidate_from_the_schema_alone_is_not_accepted_and_its_false_refusals_are_named(
     synthesise: Synthesise, candidates: Callable[..., Path]
 ) -> None:
-    lock = synthesise(Scripted(candidates(get_book=VANILLA)), "put-book", "get_book", rounds=1)
+    lock = synthesise(ScriptedGenerator(candidates(get_book=VANILLA)), "put-book", "get_book", rounds=1)
     tool = lock.tools["get_book"]
     assert tool["answered_by"] == "none"
     assert any("exact" in why or "outcome" in why for why in tool["why"])
@@ -189,7 +198,7 @@ def test_a_candidate_from_the_schema_alone_is_not_accepted_and_its_false_refusal
 def test_a_lookup_table_of_recordings_is_not_accepted(
     synthesise: Synthesise, candidates: Callable[..., Path], planned: Planned, sandbox: Sandbox, root: Path
 ) -> None:
-    cases = Synthesis(planned, root, Scripted(GOOD), sandbox, Options(), print)._cases
+    cases = Synthesis(planned, root, ScriptedGenerator(GOOD), sandbox, Options(), print)._cases
     known = {json.dumps([c.arguments, c.run.state.get("book", [])]): c for c in cases if c.tool == "get_book"}
     lines = ["    shown = dumps([arguments, context.list('book')])"]
     for key, case in known.items():
@@ -200,7 +209,9 @@ def test_a_lookup_table_of_recordings_is_not_accepted(
             lines.append(f"        raise AppError('invalid', {case.expect.response!r})")
     learnt = "from json import dumps\n" + HEAD.replace("from __future__ import annotations\n\n", "") + "\n".join(lines)
     lock = synthesise(
-        Scripted(candidates(get_book=f"{learnt}\n    raise AppError('not_found', 'no')\n")), "get_book", rounds=1
+        ScriptedGenerator(candidates(get_book=f"{learnt}\n    raise AppError('not_found', 'no')\n")),
+        "get_book",
+        rounds=1,
     )
     tool = lock.tools["get_book"]
     assert tool["answered_by"] == "none"
@@ -224,7 +235,7 @@ def test_broken_candidates_are_refused_with_a_message(
     synthesise: Synthesise, candidates: Callable[..., Path], kind: str
 ) -> None:
     code, words = BROKEN[kind]
-    lock = synthesise(Scripted(candidates(get_book=code)), "get_book", rounds=1)
+    lock = synthesise(ScriptedGenerator(candidates(get_book=code)), "get_book", rounds=1)
     assert lock.tools["get_book"]["answered_by"] == "none"
     assert any(words in why for why in lock.tools["get_book"]["why"]), lock.tools["get_book"]["why"]
 
@@ -241,9 +252,9 @@ def test_only_regular_files_of_bounded_size_are_accepted(candidates: Callable[..
         ("take_book", "10000000 bytes"),
         ("list_books", "has no list_books.py"),
     ):
-        brief = Brief("shelf", tool, 1, "", (f"kernels/shelf/{tool}.py",))
+        brief = Prompt("shelf", tool, 1, "", (f"kernels/shelf/{tool}.py",))
         with pytest.raises(NoAnswer, match=words):
-            Scripted(folder).write(brief)
+            ScriptedGenerator(folder).write(brief)
 
 
 def test_a_candidate_is_repaired_from_its_mistakes(
@@ -253,7 +264,7 @@ def test_a_candidate_is_repaired_from_its_mistakes(
     loud = WRONG.replace("No book is called {", "There's no book called {")
     folder = candidates(get_book__1=WRONG, get_book__2=loud, get_book__3=good)
     (folder / "get_book.py").unlink()
-    watched = Watched(Scripted(folder))
+    watched = Watched(ScriptedGenerator(folder))
     lock = synthesise(watched, "get_book")
     assert lock.tools["get_book"]["answered_by"] == "kernel"
     assert lock.tools["get_book"]["chosen_round"] == lock.tools["get_book"]["rounds"] == 3
@@ -269,7 +280,7 @@ def test_a_candidate_is_repaired_from_its_mistakes(
 
 
 def test_no_prompt_contains_held_out_calls(planned: Planned, sandbox: Sandbox, root: Path) -> None:
-    watched = Watched(Scripted(GOOD))
+    watched = Watched(ScriptedGenerator(GOOD))
     made = Synthesis(planned, root, watched, sandbox, Options(rounds=2), print)
     planted = 0
     for number, case in enumerate(made._cases):
@@ -286,7 +297,7 @@ def test_no_prompt_contains_held_out_calls(planned: Planned, sandbox: Sandbox, r
 
 
 def test_facts_contain_only_refusals_of_the_training_share(planned: Planned, sandbox: Sandbox, root: Path) -> None:
-    made = Synthesis(planned, root, Scripted(GOOD), sandbox, Options(), print)
+    made = Synthesis(planned, root, ScriptedGenerator(GOOD), sandbox, Options(), print)
     may = {str(c.expect.response) for c in made._cases if c.share == "train" and not c.expect.ok}
     told_of = {error["text"] for tool in made.facts["tools"] for error in tool["errors"]}
     assert len(told_of) > 5
@@ -302,12 +313,12 @@ def test_facts_contain_only_refusals_of_the_training_share(planned: Planned, san
     ],
 )
 def test_a_prompt_contains_exactly_the_information_of_its_level(
-    planned: Planned, sandbox: Sandbox, root: Path, knowing: Knowing, sections: tuple[str, ...]
+    planned: Planned, sandbox: Sandbox, root: Path, knowing: PromptLevel, sections: tuple[str, ...]
 ) -> None:
-    watched = Watched(Scripted(GOOD))
+    watched = Watched(ScriptedGenerator(GOOD))
     made = Synthesis(planned, root, watched, sandbox, Options(rounds=1, knowing=knowing), print)
     for case in made._cases:
-        if case.share != "train" or not knows(knowing, case.level):
+        if case.share != "train" or not includes(knowing, case.level):
             object.__setattr__(case.expect, "response", "canary-of-others")
     measured = made.measure_level()
     for brief in watched.briefs:
@@ -322,12 +333,12 @@ def test_a_prompt_contains_exactly_the_information_of_its_level(
 @pytest.mark.long
 def test_a_second_run_generates_nothing(synthesise: Synthesise, root: Path, tmp_path: Path) -> None:
     generations = tmp_path / "generations.jsonl"
-    first = synthesise(Kept(Scripted(GOOD), generations), "put-book", "get_book")
+    first = synthesise(CachedGenerator(ScriptedGenerator(GOOD), generations), "put-book", "get_book")
     lines = generations.read_text().splitlines()
     assert len(lines) == 3  # the rules, and the tools
     shutil.rmtree(root)
-    watched = Watched(Scripted(GOOD))
-    again = synthesise(Kept(watched, generations), "put-book", "get_book")
+    watched = Watched(ScriptedGenerator(GOOD))
+    again = synthesise(CachedGenerator(watched, generations), "put-book", "get_book")
     assert watched.briefs == []
     assert generations.read_text().splitlines() == lines
     assert again.accepted == first.accepted != {}
@@ -335,10 +346,10 @@ def test_a_second_run_generates_nothing(synthesise: Synthesise, root: Path, tmp_
 
 @pytest.mark.long
 def test_the_same_pool_and_candidates_give_the_same_package(synthesise: Synthesise, root: Path) -> None:
-    synthesise(Scripted(GOOD), "get_book")
+    synthesise(ScriptedGenerator(GOOD), "get_book")
     first = files(root)
     shutil.rmtree(root)
-    synthesise(Scripted(GOOD), "get_book")
+    synthesise(ScriptedGenerator(GOOD), "get_book")
     assert files(root) == first
 
 
@@ -391,7 +402,7 @@ def test_a_model_can_be_the_generator_whatever_prose_surrounds_its_code(
         "": [Turn(f"{path}\n```python\n{code}```")],
     }
     with StubModel(scripts, troubles=troubles) as stub:
-        lock = synthesise(Written(Chat(stub.base_url, "stub"), None), "get_book", rounds=2)
+        lock = synthesise(ModelGenerator(Chat(stub.base_url, "stub"), None), "get_book", rounds=2)
     assert lock.tools["get_book"]["answered_by"] == "kernel", messages
     assert lock.tools["get_book"]["tokens_in"] > 0
 
@@ -430,7 +441,7 @@ def test_a_new_version_is_merged_into_an_edit_as_a_third_file(
     planned: Planned, synthesise: Synthesise, root: Path, messages: list[str]
 ) -> None:
     path = f"servers/{planned.plan.app}/dialect.json"
-    synthesise(Scripted(GOOD), "get_book")
+    synthesise(ScriptedGenerator(GOOD), "get_book")
     made = (root / path).read_bytes()
     base = made.replace(b"{\n", b"{  # of yesterday\n", 1)  # as if an older version had created it
     for place in (root / path, root / BASES / path):
@@ -440,14 +451,14 @@ def test_a_new_version_is_merged_into_an_edit_as_a_third_file(
     write_lock(root, lock)
     edit = base + b"\n\n# a person's own line\n"
     (root / path).write_bytes(edit)
-    synthesise(Scripted(GOOD), "get_book")
+    synthesise(ScriptedGenerator(GOOD), "get_book")
     assert (root / path).read_bytes() == edit
     assert (root / CANDIDATES / path).read_bytes() == made
     assert (root / CANDIDATES / f"{path}.merged").read_bytes() == made + b"\n\n# a person's own line\n"
     assert any(f"the two merged in {CANDIDATES}/{path}.merged, without a conflict" in line for line in messages)
     clashing = base.replace(b"# of yesterday", b"# of a person")
     (root / path).write_bytes(clashing)
-    synthesise(Scripted(GOOD), "get_book")
+    synthesise(ScriptedGenerator(GOOD), "get_book")
     assert (root / path).read_bytes() == clashing
     merged = (root / CANDIDATES / f"{path}.merged").read_text()
     assert "<<<<<<< edited" in merged
@@ -460,17 +471,17 @@ def test_an_edited_kernel_gets_a_new_version_next_to_it_if_its_calls_changed(
     planned: Planned, synthesise: Synthesise, root: Path, messages: list[str]
 ) -> None:
     app, path = planned.plan.app, "kernels/shelf/get_book.py"
-    synthesise(Scripted(GOOD), "get_book")
+    synthesise(ScriptedGenerator(GOOD), "get_book")
     made = (root / path).read_bytes()
     edit = made + b"\n\n# a person's own line\n"
     (root / path).write_bytes(edit)
-    watched = Watched(Scripted(GOOD))
+    watched = Watched(ScriptedGenerator(GOOD))
     synthesise(watched, "get_book")
     assert [brief.part for brief in watched.briefs] == ["rules"]  # nothing has changed, so no tool is generated
     lock = read_lock(root, app)
     lock.tools["get_book"]["inputs"] = "of another recording"
     write_lock(root, lock)
-    synthesise(Scripted(GOOD), "get_book")
+    synthesise(ScriptedGenerator(GOOD), "get_book")
     assert (root / path).read_bytes() == edit
     assert (root / CANDIDATES / path).read_bytes() == made
     assert any(f"{path} was edited, and stays" in line and "is what it was edited from" in line for line in messages)
@@ -481,10 +492,10 @@ def test_an_edit_without_its_base_is_not_merged(
     planned: Planned, synthesise: Synthesise, root: Path, messages: list[str]
 ) -> None:
     path = f"servers/{planned.plan.app}/dialect.json"
-    synthesise(Scripted(GOOD), "get_book")
+    synthesise(ScriptedGenerator(GOOD), "get_book")
     shutil.rmtree(root / BASES)
     (root / path).write_bytes((root / path).read_bytes() + b"\n# mine\n")
-    synthesise(Scripted(GOOD), "get_book")
+    synthesise(ScriptedGenerator(GOOD), "get_book")
     assert (root / CANDIDATES / path).is_file()
     assert not (root / CANDIDATES / f"{path}.merged").exists()
     assert any("is not kept, so nothing is merged" in line for line in messages)
@@ -500,7 +511,7 @@ def test_the_best_candidate_on_dev_continues_and_all_are_paid_for(
     (folder / "get_book.1-2.py").write_text(HEAD + "    raise AppError('not_found', 'never')\n")
     (folder / "get_book.1-3.py").write_text((GOOD / "get_book.py").read_text())
     (folder / "get_book.1-4.py").write_text("import os\n")
-    watched = Watched(Scripted(folder))
+    watched = Watched(ScriptedGenerator(folder))
     options = Options(("get_book",), rounds=1, best_of=4)
     lock = Synthesis(planned, root, watched, sandbox, options, messages.append).run()
     assert (root / "kernels/shelf/get_book.py").read_text() == (GOOD / "get_book.py").read_text()
@@ -526,8 +537,8 @@ def test_further_candidates_use_other_seeds() -> None:
             questions.append(question)
             return Answer("kernels/shelf/get_book.py\n```python\nx = 1\n```\n", 10, 5, 0.1)
 
-    writer = Written(Listening(), None, longest=300)
-    brief = Brief("shelf", "get_book", 1, "Write it.", ("kernels/shelf/get_book.py",))
+    writer = ModelGenerator(Listening(), None, longest=300)
+    brief = Prompt("shelf", "get_book", 1, "Write it.", ("kernels/shelf/get_book.py",))
     for sample in (0, 2):
         assert writer.write(brief.another(sample)).files
     assert [(q.temperature, q.seed, q.most_tokens) for q in questions] == [(0.0, None, 300), (0.8, 2, 300)]
@@ -551,7 +562,7 @@ def test_a_dry_run_reports_the_prompts_and_neither_asks_nor_writes(pool: Path, t
 
 
 def test_code_rejected_by_the_gate_cannot_be_accepted(synthesise: Synthesise, root: Path) -> None:
-    synthesise(Scripted(GOOD), "get_book")
+    synthesise(ScriptedGenerator(GOOD), "get_book")
     (root / "kernels/shelf/get_book.py").write_text(HEAD + "    return open('/etc/passwd').read()\n")
     shown = output_of("synthesise", "accept", "shelf", "--by", "omar", "--data", str(root.parent), code=1)
     assert "the name open is not to be had here" in shown
@@ -562,7 +573,7 @@ def test_a_shipped_app_is_never_synthesised(planned: Planned, sandbox: Sandbox, 
         plan = planned.plan.model_copy(update={"app": name})
         Synthesis(
             Planned(**{**{f: getattr(planned, f) for f in planned.__dataclass_fields__}, "plan": plan}),
-            root, Scripted(GOOD), sandbox, Options(), print,
+            root, ScriptedGenerator(GOOD), sandbox, Options(), print,
         )  # fmt: skip
 
     with pytest.raises(RuntimeError, match="there is an app slack already"):

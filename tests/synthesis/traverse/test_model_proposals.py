@@ -121,8 +121,8 @@ def test_proposed_calls_are_made_if_they_are_new_resolvable_and_allowed(planned:
     assert "/etc/passwd" not in (tmp_path / "asked.jsonl").read_text()
     shown = json.loads(ok(run_here("traverse", "report", str(pool), "--json")))["model"]
     assert shown["calls"] == 3
-    assert shown["questions"] == len(model.asked) == 3
-    assert shown["tokens_in"] == sum(request.input_tokens for request in model.asked)
+    assert shown["questions"] == len(model.requests) == 3
+    assert shown["tokens_in"] == sum(request.input_tokens for request in model.requests)
     assert "A model thought of 3 of the calls" in (pool / "report.html").read_text()
 
 
@@ -210,20 +210,20 @@ def test_a_killed_run_continues_without_repeating_prompts_or_calls(planned: Made
             env={**os.environ, "SOUNDSTAGE_LLM_BASE_URL": model.base_url},
         )
         until = time.monotonic() + 60
-        while len(model.asked) < 2 and time.monotonic() < until:
+        while len(model.requests) < 2 and time.monotonic() < until:
             time.sleep(0.005)
         os.kill(running.pid, signal.SIGKILL)
         running.wait()
-        recorded, paid = len(lines(pool / "model.jsonl")), len(model.asked)
+        recorded, paid = len(lines(pool / "model.jsonl")), len(model.requests)
         assert 1 <= recorded <= paid <= recorded + 1  # the prompt in flight
         ok(run(pool, model))
         questions = [line["question"] for line in lines(pool / "model.jsonl")]
         assert len(questions) == len(set(questions)) == 4
-        assert len(model.asked) == paid + 4 - recorded
+        assert len(model.requests) == paid + 4 - recorded
         before = by_model(pool)
         assert len(before) == 1
         ok(run(pool, model))
-        assert len(model.asked) == paid + 4 - recorded
+        assert len(model.requests) == paid + 4 - recorded
         assert by_model(pool) == before
 
 
@@ -248,11 +248,11 @@ def test_a_budget_ends_the_prompts_and_not_the_run(planned: Made) -> None:
     with StubModel(scripts({})) as model:
         output = ok(run(pool, model, "--tokens", "7000"))
         assert "does not allow a question of up to" in output
-        assert 1 <= len(model.asked) < 3
-        assert sum(request.input_tokens + request.output_tokens for request in model.asked) <= 7000
+        assert 1 <= len(model.requests) < 3
+        assert sum(request.input_tokens + request.output_tokens for request in model.requests) <= 7000
         assert (pool / "repeats.jsonl").exists()
         ok(run(pool, model))
-        assert len(model.asked) == 3
+        assert len(model.requests) == 3
 
 
 @pytest.mark.long
@@ -262,8 +262,8 @@ def test_a_model_with_unusable_answers_gets_the_reason(planned: Made) -> None:
     bad = {"could not be used": [good], "calls of the tool `add_good`": [Turn("Let me think of {bells} first.")]}
     with StubModel({**bad, **scripts({})}, troubles=Troubles(prose=1.0, in_a_row=9)) as model:
         ok(run(pool, model))
-    assert len(model.asked) == 3
-    assert [request.trouble for request in model.asked].count("prose") == 2
+    assert len(model.requests) == 3
+    assert [request.trouble for request in model.requests].count("prose") == 2
     assert "the JSON in it is broken" in prompts(pool)["add_good"]
     assert [line["arguments"]["title"] for line in by_model(pool)] == ["Storm bell"]
 

@@ -15,15 +15,15 @@ from soundstage.app_roots import LOCK
 from soundstage.synthesis.generate.accept import Thresholds
 from soundstage.synthesis.generate.bench import score
 from soundstage.synthesis.generate.lock import Lock, write_lock
-from soundstage.synthesis.target.target import Introduced
+from soundstage.synthesis.targets.target import ServerDescription
 from soundstage.synthesis.traverse.plan import TargetSource, write_plan
-from soundstage.synthesis.traverse.pool import EPISODES, PLAN, SERVER, Call, Intent, Pool, describe
+from soundstage.synthesis.traverse.recording import EPISODES, PLAN, SERVER, Call, Intent, Recording, server_json
 from tests.conftest import Gateway, start_gateway, stop_gateway
 from tests.gateway.web.conftest import browser, new_page
 
 __all__ = ["browser", "new_page"]
 MARKUP = '<script>alert("of a stranger")</script>'
-NOTHING = score([]).plain()
+NOTHING = score([]).as_json()
 SOME = NOTHING | {"cases": 40, "exact": {"count": 30, "of": 40, "rate": 0.75, "low": 0.6, "high": 0.86}}
 _READ = {"readOnlyHint": True, "openWorldHint": False}
 
@@ -42,12 +42,14 @@ def _call(number: int, tool: str, name: str, says: str, *, refused: bool = False
     )  # fmt: skip
 
 
-def put_pool(folder: Path, calls: int = 0) -> Pool:
+def put_pool(folder: Path, calls: int = 0) -> Recording:
     """Write a pool of the kiosk, with `calls` further calls."""
-    pool = Pool(folder)
+    pool = Recording(folder)
     folder.mkdir(parents=True)
     tools = (_tool("look", **_READ), _tool(f"tell {MARKUP}", **_READ), _tool("publish"))
-    server = describe(Introduced({"name": f"kiosk {MARKUP}", "version": "1"}, "2026-07-28", {}, None, tools), "kiosk")
+    server = server_json(
+        ServerDescription({"name": f"kiosk {MARKUP}", "version": "1"}, "2026-07-28", {}, None, tools), "kiosk"
+    )
     pool.write_json(SERVER, server)
     pool.write_text(PLAN, write_plan(server, "kiosk", TargetSource(command="kiosk"), {}, "2026-11-20T09:00:00Z"))
     made = [
@@ -71,7 +73,7 @@ def put_lock(root: Path) -> None:
         | {"answered_by": "none", "why": [f"exact: 30 of 40 {MARKUP}"], "held_out": SOME, "worst": [worst]},
         "look": tool | {"answered_by": "kernel", "why": [], "held_out": NOTHING, "worst": []},
     }
-    lock.whole = {"held_out": SOME, "episodes": {"agree": 3, "of": 4}, "enough": False, "thresholds": Thresholds().plain(),
+    lock.whole = {"held_out": SOME, "episodes": {"agree": 3, "of": 4}, "enough": False, "thresholds": Thresholds().as_json(),
                   "sandbox": ["limits", "audit"]}  # fmt: skip
     write_lock(root, lock)
 

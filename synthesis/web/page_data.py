@@ -17,7 +17,16 @@ from soundstage.app_roots import LOCK, NAME
 from soundstage.bounded_input import JSON_LIMITS, Refused, read_json
 from soundstage.source import SourceError
 from soundstage.synthesis.generate.lock import CANDIDATES, LockError, read_lock
-from soundstage.synthesis.traverse.pool import COVERAGE, EPISODES, PLAN, REPEATS, SERVER, VERDICTS, Pool, PoolError
+from soundstage.synthesis.traverse.recording import (
+    COVERAGE,
+    EPISODES,
+    PLAN,
+    REPEATS,
+    SERVER,
+    VERDICTS,
+    Recording,
+    RecordingError,
+)
 from soundstage.synthesis.web import models
 
 POOLS = "pools"
@@ -26,11 +35,11 @@ SOURCES = (SERVER, PLAN, EPISODES, REPEATS, VERDICTS)
 """The files of a recording that its page is made from."""
 MOST_BYTES = 48 * 2**20
 """A larger recording gets no page, because building it would take minutes."""
-_KEPT = ".generations.jsonl"
+_ANSWERS_SUFFIX = ".generations.jsonl"
 _MOST_EDGES, _MOST_GOALS, _MOST_MASKS = 200, 100, 60
 _LONGEST = 1200  # characters of a foreign value
 
-Found = dict[str, Any]
+PageData = dict[str, Any]
 """The data of a page, or `{"problem": text}`."""
 
 
@@ -55,34 +64,39 @@ def app_folders(roots: Sequence[Path]) -> dict[str, Path]:
 # -- in a reader --------------------------------------------------------------------------------------------------------
 
 
-def overview(data: Path, roots: Sequence[Path]) -> Found:
+def overview(data: Path, roots: Sequence[Path]) -> PageData:
     """Return a summary of all recordings and apps, including apps whose generation is unfinished."""
     apps = app_folders(roots)
-    asked = {p.name.removesuffix(_KEPT): p for root in roots for p in sorted((root / CANDIDATES).glob(f"*{_KEPT}"))}
+    answers = {
+        p.name.removesuffix(_ANSWERS_SUFFIX): p
+        for root in roots
+        for p in sorted((root / CANDIDATES).glob(f"*{_ANSWERS_SUFFIX}"))
+    }
     return {
         "pools": [
-            _told(folder, _pool_line, name, folder) | {"name": name} for name, folder in pool_folders(data).items()
+            _or_problem(folder, _pool_line, name, folder) | {"name": name}
+            for name, folder in pool_folders(data).items()
         ],
-        "apps": [_told(root, _app_line, root, name) | {"name": name} for name, root in apps.items()],
-        "begun": [{"name": name, "answers": _lines(p)} for name, p in asked.items() if name not in apps],
+        "apps": [_or_problem(root, _app_line, root, name) | {"name": name} for name, root in apps.items()],
+        "begun": [{"name": name, "answers": _lines(p)} for name, p in answers.items() if name not in apps],
     }
 
 
-def pool_page(name: str, folder: Path) -> Found:
+def pool_page(name: str, folder: Path) -> PageData:
     """Return the data of a recording's page, as `models.PoolShown`, and its rendered graph."""
-    return _told(folder, _pool, name, folder)
+    return _or_problem(folder, _pool, name, folder)
 
 
-def app_page(root: Path, app: str) -> Found:
+def app_page(root: Path, app: str) -> PageData:
     """Return the data of an app's page, as `models.SynthesisShown`."""
-    return _told(root, _app, root, app)
+    return _or_problem(root, _app, root, app)
 
 
-def _told(folder: Path, work: Callable[..., Found], *arguments: object) -> Found:
+def _or_problem(folder: Path, work: Callable[..., PageData], *arguments: object) -> PageData:
     """Return the result of `work`, or a problem text in which paths are relative to the folder."""
     try:
         return work(*arguments)
-    except (PoolError, SourceError, LockError) as error:
+    except (RecordingError, SourceError, LockError) as error:
         return {"problem": str(error).replace(f"{folder}/", "").replace(str(folder), folder.name)}
     except OSError as error:
         return {"problem": f"a file of it cannot be read ({error.strerror or error})"}
@@ -95,11 +109,11 @@ def _told(folder: Path, work: Callable[..., Found], *arguments: object) -> Found
         return {"problem": _sound(f"its files are not what a run writes ({type(error).__name__}: {words})")}
 
 
-def _pool_line(name: str, folder: Path) -> Found:
-    server = Pool(folder).server
-    told = server["serverInfo"]
-    result: Found = {
-        "name": name, "server": f"{told['name']} {told['version']}"[:_LONGEST], "id": str(server["id"]),
+def _pool_line(name: str, folder: Path) -> PageData:
+    server = Recording(folder).server
+    info = server["serverInfo"]
+    result: PageData = {
+        "name": name, "server": f"{info['name']} {info['version']}"[:_LONGEST], "id": str(server["id"]),
         "tools": len(server["tools"]),
         "calls": None, "covered": None, "applicable": None,
     }  # fmt: skip
@@ -107,16 +121,16 @@ def _pool_line(name: str, folder: Path) -> Found:
         try:
             coverage = read_json((folder / COVERAGE).read_bytes(), JSON_LIMITS)
         except Refused as refused:
-            raise PoolError(f"{COVERAGE}: {refused}; `soundstage traverse rebuild` makes it again") from None
+            raise RecordingError(f"{COVERAGE}: {refused}; `soundstage traverse rebuild` makes it again") from None
         for figure in ("calls", "covered", "applicable"):
             result[figure] = sum(int(tool[figure]) for tool in coverage.values())
     return _checked(models.PoolListed, result)
 
 
-def _app_line(root: Path, app: str) -> Found:
+def _app_line(root: Path, app: str) -> PageData:
     lock = read_lock(root, app)
     return _checked(models.AppListed, {
-        "name": app, "server": f"{lock.server['name']} {lock.server['version']}"[:_LONGEST], "pool": lock.pool,
+        "name": app, "server": f"{lock.server['name']} {lock.server['version']}"[:_LONGEST], "pool": lock.recording,
         "generator": lock.generator,
         "tools": len(lock.tools), "kernels": sum(tool["answered_by"] == "kernel" for tool in lock.tools.values()),
         "outcome": dict(lock.whole["held_out"]["outcome"]), "episodes": dict(lock.whole["episodes"]),
@@ -124,10 +138,10 @@ def _app_line(root: Path, app: str) -> Found:
     })  # fmt: skip
 
 
-def _pool(name: str, folder: Path) -> Found:
+def _pool(name: str, folder: Path) -> PageData:
     size = sum((folder / file).stat().st_size for file in (EPISODES, REPEATS) if (folder / file).is_file())
     if size > MOST_BYTES:
-        raise PoolError(
+        raise RecordingError(
             f"it has {size / 2**20:.0f} MiB of recorded calls, and pages are made of at most {MOST_BYTES // 2**20}; "
             "`soundstage traverse report` makes a page of any"
         )
@@ -137,62 +151,62 @@ def _pool(name: str, folder: Path) -> Found:
     from soundstage.synthesis.traverse.plan import read_plan
     from soundstage.synthesis.traverse.report import whole
 
-    planned = read_plan(Pool(folder))
-    found = whole(planned, Derived(planned))
-    told = found["told"]
+    planned = read_plan(Recording(folder))
+    data = whole(planned, Derived(planned))
+    figures = data["figures"]
     return {
-        "pool": _checked(models.PoolShown, told | {
-            "name": name, "id": planned.server["id"], "edges": told["edges"][:_MOST_EDGES],
-            "more_edges": max(0, len(told["edges"]) - _MOST_EDGES),
-            "volatile": {tool: masks[:_MOST_MASKS] for tool, masks in told["volatile"].items()},
-            "per_tool": {tool: _recorded(tool, c, found) for tool, c in told["per_tool"].items()},
+        "pool": _checked(models.PoolShown, figures | {
+            "name": name, "id": planned.server["id"], "edges": figures["edges"][:_MOST_EDGES],
+            "more_edges": max(0, len(figures["edges"]) - _MOST_EDGES),
+            "volatile": {tool: masks[:_MOST_MASKS] for tool, masks in figures["volatile"].items()},
+            "per_tool": {tool: _recorded(tool, c, data) for tool, c in figures["per_tool"].items()},
         }),
-        "picture": _sound(found["picture"]),
+        "picture": _sound(data["picture"]),
     }  # fmt: skip
 
 
-def _recorded(tool: str, coverage: Mapping[str, Any], found: Found) -> Found:
+def _recorded(tool: str, coverage: Mapping[str, Any], data: PageData) -> PageData:
     examples = [
         {**one, "arguments": json.dumps(one["arguments"], ensure_ascii=False)[:_LONGEST]}
-        for one in found["examples"][tool]
+        for one in data["examples"][tool]
     ]
     return {
         **coverage, "examples": examples, "missing": dict(list(coverage["missing"].items())[:_MOST_GOALS]),
         "more_missing": max(0, len(coverage["missing"]) - _MOST_GOALS),
-        "refusals": [words[:_LONGEST] for words in found["refusals"][tool]], "more_refusals": found["more"][tool],
+        "refusals": [words[:_LONGEST] for words in data["refusals"][tool]], "more_refusals": data["more"][tool],
     }  # fmt: skip
 
 
-def _app(root: Path, app: str) -> Found:
+def _app(root: Path, app: str) -> PageData:
     from soundstage.synthesis.generate.report import shown  # imported in the reader only, as above
     from soundstage.synthesis.generate.upkeep import file_states
 
-    found = shown(read_lock(root, app), file_states(root, app))
-    lock = found["lock"]
+    data = shown(read_lock(root, app), file_states(root, app))
+    lock = data["lock"]
     tools = {
         one["name"]: {
-            "accepted_by": None, **one["told"], "bars": one["bars"],
+            "accepted_by": None, **one["measured"], "bars": one["bars"],
             "worst": [
                 {"head": w["head"], "lines": [{"kind": k, "text": text} for k, text in w["lines"]]} for w in one["worst"]
             ],
         }
-        for one in found["tools"]
+        for one in data["tools"]
     }  # fmt: skip
     return {
         "app": _checked(models.SynthesisShown, {
-            **lock, **lock["whole"], "name": app, "looks": lock["heldout_looks"], "bars": found["whole"], "tools": tools,
-            "files": found["files"], "layers": [dict(zip(("name", "what", "had"), one, strict=True)) for one in found["layers"]],
+            **lock, **lock["whole"], "name": app, "looks": lock["heldout_looks"], "bars": data["whole"], "tools": tools,
+            "files": data["files"], "layers": [dict(zip(("name", "what", "had"), one, strict=True)) for one in data["layers"]],
         }),
     }  # fmt: skip
 
 
-def _checked(shape: type[BaseModel], told: Mapping[str, Any]) -> Found:
+def _checked(shape: type[BaseModel], data: Mapping[str, Any]) -> PageData:
     """Validate data against its model; invalid data was not written by a run.
 
     Raises:
         ValidationError: The message names the member.
     """
-    return shape.model_validate(_sound(told)).model_dump()
+    return shape.model_validate(_sound(data)).model_dump()
 
 
 def _sound(value: Any) -> Any:

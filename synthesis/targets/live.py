@@ -24,11 +24,11 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from soundstage.gateway.upstream.config import CommandServer, Declaration
-from soundstage.synthesis.target.target import (
-    AT_REST,
-    Heard,
-    Introduced,
+from soundstage.synthesis.targets.target import (
+    DEFAULT_START,
+    CallResult,
     NotPossible,
+    ServerDescription,
     Start,
     Transport,
     Unreachable,
@@ -37,11 +37,11 @@ from soundstage.synthesis.target.target import (
 
 SCRATCH = "{scratch}"
 """The placeholder in a command's environment and arguments for the scratch folder of each start."""
-_KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT")
+_INHERITED = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT")
 _CLOSED = -32000  # the client library's code for a connection that ends before the reply
 
 
-class Connection:
+class LiveConnection:
     """One start of the server, valid during the block of `LiveTarget.fresh`; `scratch` is its folder."""
 
     def __init__(self, client: Client, scratch: Path, timeout_s: float) -> None:
@@ -50,7 +50,7 @@ class Connection:
         self.scratch = scratch
         self.is_open = True
 
-    async def introduced(self) -> Introduced:
+    async def describe(self) -> ServerDescription:
         """Return the server's self-description, with tools sorted by name."""
         listed: list[types.Tool] = []
         cursor: str | None = None
@@ -59,16 +59,16 @@ class Connection:
             listed += page.tools
             if not (cursor := page.next_cursor):
                 break
-        tools = sorted((_plain(tool) for tool in listed), key=lambda tool: str(tool["name"]))
-        return Introduced(
-            _plain(self._client.server_info),
+        tools = sorted((_json_of(tool) for tool in listed), key=lambda tool: str(tool["name"]))
+        return ServerDescription(
+            _json_of(self._client.server_info),
             str(self._client.protocol_version),
-            _plain(self._client.server_capabilities),
+            _json_of(self._client.server_capabilities),
             self._client.instructions,
             tuple(tools),
         )
 
-    async def call(self, tool: str, arguments: dict[str, Any] | None) -> Heard:
+    async def call(self, tool: str, arguments: dict[str, Any] | None) -> CallResult:
         """Make a call; the reply is not validated against the tool's schemas."""
         request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=arguments))
         began = time.monotonic()
@@ -77,7 +77,7 @@ class Connection:
         try:
             with anyio.fail_after(self._timeout_s):
                 result = await self._client.session.send_request(request, types.CallToolResult)
-            reply = _plain(result)
+            reply = _json_of(result)
             reply.pop("resultType", None)  # the client library's, not the server's
         except TimeoutError:
             transport = "timed_out"
@@ -89,7 +89,7 @@ class Connection:
         except (anyio.BrokenResourceError, anyio.ClosedResourceError, httpx2.TransportError):
             transport = "closed"
         self.is_open = transport == "answered"
-        return Heard(transport, reply, round((time.monotonic() - began) * 1000))
+        return CallResult(transport, reply, round((time.monotonic() - began) * 1000))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class LiveTarget:
     timeout_s: float = 30.0
 
     @asynccontextmanager
-    async def fresh(self, start: Start = AT_REST) -> AsyncIterator[Connection]:
+    async def fresh(self, start: Start = DEFAULT_START) -> AsyncIterator[LiveConnection]:
         """A new start of the server, or a new connection to one that runs elsewhere. It has its own clock.
 
         Raises:
@@ -120,17 +120,17 @@ class LiveTarget:
             raise innermost(group) from None
 
     @asynccontextmanager
-    async def _started(self, zone: str) -> AsyncIterator[Connection]:
+    async def _started(self, zone: str) -> AsyncIterator[LiveConnection]:
         async with AsyncExitStack() as stack:
             folder = tempfile.TemporaryDirectory(prefix="scratch-", ignore_cleanup_errors=True)
             scratch = Path(stack.enter_context(folder))
             try:
                 client = await stack.enter_async_context(await self._client(stack, scratch, zone))
             except (OSError, MCPError, httpx2.HTTPError, ExceptionGroup, anyio.BrokenResourceError) as error:
-                found = innermost(error)
-                why = f"{type(found).__name__}: {found}".rstrip(": ")
+                cause = innermost(error)
+                why = f"{type(cause).__name__}: {cause}".rstrip(": ")
                 raise Unreachable(f"{self.declaration.shown} does not answer as an MCP server ({why})") from None
-            yield Connection(client, scratch, self.timeout_s)
+            yield LiveConnection(client, scratch, self.timeout_s)
 
     async def _client(self, stack: AsyncExitStack, scratch: Path, zone: str) -> Client:
         server = self.declaration.server
@@ -152,12 +152,12 @@ class LiveTarget:
 
 def _environment(scratch: Path, zone: str) -> dict[str, str]:
     """Return the environment of started servers: PATH, a separate home, and no name of this machine or its user."""
-    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     unnamed = {"LOGNAME": "agent", "USER": "agent", "SHELL": "/bin/sh", "TERM": "dumb", "USERNAME": "agent"}
-    return kept | unnamed | {"HOME": str(scratch), "TMPDIR": str(scratch), "TZ": zone, "NO_UPDATE_NOTIFIER": "1"}
+    return inherited | unnamed | {"HOME": str(scratch), "TMPDIR": str(scratch), "TZ": zone, "NO_UPDATE_NOTIFIER": "1"}
 
 
-def _plain(model: Any) -> dict[str, Any]:
+def _json_of(model: Any) -> dict[str, Any]:
     if model is None:
         return {}
     plain: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from soundstage.synthesis.fidelity.parity import NoResult
-from soundstage.synthesis.generate.ablation import FIGURES, Measured
+from soundstage.synthesis.fidelity.parity import InvalidResult
+from soundstage.synthesis.generate.ablation import FIGURES, LevelResult
 from soundstage.synthesis.generate.accept import reasons
-from soundstage.synthesis.generate.knowing import LEVELS, Knowing
 from soundstage.synthesis.generate.lock import Lock, LockError
+from soundstage.synthesis.generate.prompt_level import LEVELS, PromptLevel
 from soundstage.synthesis.traverse.derive import Derived
 from soundstage.synthesis.traverse.plan import Planned
 
@@ -32,10 +32,10 @@ preceding simulated calls produced. `make servers` repeats the recordings and th
 _SHARES = ("outcome", "false_positives", "exact", "state")
 
 
-def kept(
+def result_of(
     lock: Lock,
     planned: Planned,
-    levels: Mapping[Knowing, Measured],
+    levels: Mapping[PromptLevel, LevelResult],
     *,
     at: str,
     reached: tuple[int, int] | None,
@@ -49,8 +49,8 @@ def kept(
     Raises:
         LockError: The app was generated from another recording.
     """
-    if lock.pool != planned.plan.server:
-        raise LockError(f"{lock.app} was made of a recording of {lock.pool}; this one is of {planned.plan.server}")
+    if lock.recording != planned.plan.server:
+        raise LockError(f"{lock.app} was made of a recording of {lock.recording}; this one is of {planned.plan.server}")
     coverage, info = Derived(planned).coverage, planned.server["serverInfo"]
     return {
         "app": lock.app,
@@ -70,31 +70,31 @@ def kept(
             name: {
                 "calls": coverage[name].calls,
                 "goals": [coverage[name].covered, coverage[name].applicable],
-                **{part: told[part] for part in ("answered_by", "why", "thin", "rounds", "held_out")},
+                **{part: tool[part] for part in ("answered_by", "why", "thin", "rounds", "held_out")},
             }
-            for name, told in sorted(lock.tools.items())
+            for name, tool in sorted(lock.tools.items())
         },
         "levels": {name: {"generator": one["generator"], "figures": one["figures"]} for name, one in levels.items()},
     }  # fmt: skip
 
 
-def read_kept(folder: Path) -> list[dict[str, Any]]:
+def read_results(folder: Path) -> list[dict[str, Any]]:
     """Read the stored results, sorted by name.
 
     Raises:
-        NoResult: A file was not written by `--keep`.
+        InvalidResult: A file was not written by `--keep`.
     """
-    found: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     for path in sorted(folder.glob("*.json")):
         try:
             result = json.loads(path.read_text(encoding="utf-8"))
             list(_section(result))
         except (OSError, ValueError, LookupError, TypeError) as error:
-            raise NoResult(
+            raise InvalidResult(
                 f"{path} is no result that `soundstage synthesise report … --keep` wrote ({error})"
             ) from None
-        found.append(result)
-    return found
+        results.append(result)
+    return results
 
 
 def section(results: Sequence[Mapping[str, Any]]) -> str:
@@ -146,11 +146,11 @@ def _section(one: Mapping[str, Any]) -> Iterator[str]:
     yield "| tool | recorded calls | goals | answered by | held-out calls | outcome | FP | exact | state | why not |"
     yield "|---|--:|--:|---|--:|---|---|---|---|---|"
     for name, tool in one["tools"].items():
-        held = tool["held_out"]
+        score = tool["held_out"]
         thin = ", thin" if tool["thin"] else ""
         yield _line(
-            f"`{name}`", tool["calls"], _part(tool["goals"]), tool["answered_by"] + thin, held["cases"],
-            *(_bounds(held[share]) for share in _SHARES), reasons(tool["why"]),
+            f"`{name}`", tool["calls"], _part(tool["goals"]), tool["answered_by"] + thin, score["cases"],
+            *(_bounds(score[share]) for share in _SHARES), reasons(tool["why"]),
         )  # fmt: skip
     yield ""
 

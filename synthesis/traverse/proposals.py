@@ -19,12 +19,12 @@ from soundstage.models.asking import Model, Question, Unusable, ask_for
 from soundstage.models.reading import json_in
 from soundstage.synthesis.fidelity.rouge import rouge_l, tokens
 from soundstage.synthesis.traverse.derive import Derived
-from soundstage.synthesis.traverse.places import plain, wheres, with_texts
+from soundstage.synthesis.traverse.places import map_texts, walk_scalars, without_indices
 from soundstage.synthesis.traverse.plan import Plan, Planned
-from soundstage.synthesis.traverse.pool import Call, Intent
-from soundstage.synthesis.traverse.replies import told
+from soundstage.synthesis.traverse.recording import Call, Intent
+from soundstage.synthesis.traverse.replies import content_of
 from soundstage.synthesis.traverse.scrub import Scrubber
-from soundstage.synthesis.traverse.sources import Source, filled, sources_of
+from soundstage.synthesis.traverse.sources import Source, fill, sources_of
 from soundstage.synthesis.traverse.values import Bank
 
 SHOWN = "shown.json"
@@ -86,40 +86,40 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class Proposals:
     """A model's proposals for a tool: calls, and the number of invalid entries."""
 
     calls: tuple[Proposal, ...]
     unread: int
 
 
-class Asker:
+class Proposer:
     """Asks a model for calls of a recording's tools.
 
     Raises:
-        PoolError: The recording cannot be read (raised by the constructor).
+        RecordingError: The recording cannot be read (raised by the constructor).
     """
 
     def __init__(self, planned: Planned, model: Model, scrubber: Scrubber) -> None:
         self._planned = planned
         self._model = model
         self._scrubber = scrubber
-        pool = planned.pool
-        kept = next(pool.lines(SHOWN), None)
-        if kept is None:
-            kept = {"calls": len(pool.calls())}
-            pool.append(SHOWN, kept)
-        self._derived = Derived(planned, first=int(kept["calls"]))
+        recording = planned.recording
+        shown = next(recording.lines(SHOWN), None)
+        if shown is None:
+            shown = {"calls": len(recording.calls())}
+            recording.append(SHOWN, shown)
+        self._derived = Derived(planned, first=int(shown["calls"]))
         self._by_step = {(call.episode, call.step): call.tool for call in self._derived.calls}
 
-    def ask(self, name: str) -> Proposed:
+    def ask(self, name: str) -> Proposals:
         """Request calls of a tool.
 
         Raises:
-            NoUse: The model's answer is not usable.
+            NoUsableAnswer: The model's answer is not usable.
             ModelError: The model does not answer, or the budget is used up.
         """
-        return ask_for(self._model, self.question(name), proposed)
+        return ask_for(self._model, self.question(name), parse_proposals)
 
     def question(self, name: str) -> Question:
         """Return the request about a tool; it is deterministic for a given recording."""
@@ -165,7 +165,7 @@ class Asker:
                 "arguments": _short(call.arguments),
                 "from": {place: f"{s.tool} {s.path}" for place, s in sources_of(call, self._by_step).items()},
                 "outcome": self._derived.verdicts[call.id].outcome,
-                "reply": _short(told(call.reply)),
+                "reply": _short(content_of(call.reply)),
             }
             for call in ordered[:_MOST_RECORDED]
         ]
@@ -179,7 +179,7 @@ class Asker:
             bank = Bank()
             bank.add(call.step, call.tool, None, call.reply)
             for known in bank.known:
-                values = result[f"{call.tool} {plain(known.place)}"]
+                values = result[f"{call.tool} {without_indices(known.place)}"]
                 if len(values) < _MOST_VALUES and known.value not in values:
                     values.append(_short(known.value))
         return {place: result[place] for place in sorted(result)[:_MOST_PLACES]}
@@ -209,7 +209,7 @@ class Novelty:
             self._seen[tool].add(_signature(shown))
             self._words[tool].append(_words(shown))
 
-    def lacks(self, tool: str, proposal: Proposal) -> bool:
+    def is_repeat(self, tool: str, proposal: Proposal) -> bool:
         """Whether a proposal is too similar to an earlier call."""
         shown = self._shown(tool, proposal.arguments, proposal.sources)
         if _signature(shown) in self._seen[tool]:
@@ -224,20 +224,20 @@ class Novelty:
         return _with_sources(arguments, sources)
 
 
-def proposed(answer: str) -> Proposed:
+def parse_proposals(answer: str) -> Proposals:
     """Parse the calls in a model's answer.
 
     Raises:
         Unusable: The answer has no calls and does not declare that there are no more.
     """
-    found = json_in(answer)
-    entries = found.get("calls") if isinstance(found, dict) else None
+    data = json_in(answer)
+    entries = data.get("calls") if isinstance(data, dict) else None
     if not isinstance(entries, list):
         raise Unusable('it is not {"calls": […]}')
     calls = [call for entry in entries if (call := _proposal(entry)) is not None]
     if entries and not calls:
         raise Unusable("none of its calls has {arguments, refs, kind, expectation} as asked for")
-    return Proposed(tuple(calls[:CALLS_A_TOOL]), len(entries) - len(calls))
+    return Proposals(tuple(calls[:CALLS_A_TOOL]), len(entries) - len(calls))
 
 
 def _proposal(entry: Any) -> Proposal | None:
@@ -261,8 +261,8 @@ def _proposal(entry: Any) -> Proposal | None:
 
 def _with_sources(arguments: Any, sources: Mapping[str, Source]) -> Any:
     """Replace argument values that came from replies with their sources."""
-    shown = {place: f"<{source.tool} {plain(source.path)}>" for place, source in sources.items()}
-    made = filled(arguments, shown) if isinstance(arguments, dict) else None
+    shown = {place: f"<{source.tool} {without_indices(source.path)}>" for place, source in sources.items()}
+    made = fill(arguments, shown) if isinstance(arguments, dict) else None
     return arguments if made is None else made
 
 
@@ -274,10 +274,10 @@ def _signature(shown: Any) -> str:
 def _words(shown: Any) -> list[str]:
     """Return the words of all values, each with its place, so that words in different places differ."""
     result: list[str] = []
-    for place, value in sorted(wheres(shown), key=lambda entry: entry[0]):
+    for place, value in sorted(walk_scalars(shown), key=lambda entry: entry[0]):
         whole = not isinstance(value, str) or value.startswith("<")
         words = [json.dumps(value)] if whole else tokens(value) or [json.dumps(value)]
-        result += ["".join(f"{plain(place)}={word}".split()) for word in words]
+        result += ["".join(f"{without_indices(place)}={word}".split()) for word in words]
     return result
 
 
@@ -288,4 +288,4 @@ def _short(value: Any) -> Any:
         return cut if len(cut) == len(value) else [*cut, f"… {len(value)} in all"]
     if isinstance(value, dict):
         return {name: _short(item) for name, item in value.items()}
-    return with_texts(value, lambda text: text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…")
+    return map_texts(value, lambda text: text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…")

@@ -19,11 +19,11 @@ import jsonschema_rs
 
 from soundstage.synthesis.generate.bench import FAILURES, Files
 from soundstage.synthesis.generate.cases import Case
-from soundstage.synthesis.generate.sandbox import Ran, Run, Sandbox, Step
-from soundstage.synthesis.traverse.adversarial import adverse
+from soundstage.synthesis.generate.sandbox import Run, RunResult, Sandbox, Step
+from soundstage.synthesis.traverse.adversarial import adversarial_calls
 from soundstage.synthesis.traverse.arguments import drafts
-from soundstage.synthesis.traverse.places import with_texts
-from soundstage.synthesis.traverse.replies import told
+from soundstage.synthesis.traverse.places import map_texts
+from soundstage.synthesis.traverse.replies import content_of
 from soundstage.synthesis.traverse.values import Bank
 
 MOST = 200
@@ -38,7 +38,7 @@ _WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]+(?![A-Za-z])")
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class Violation:
     """An invariant that does not hold, with an example."""
 
     law: str
@@ -48,7 +48,7 @@ class Broken:
         return f"{self.law}: {self.shown}"
 
 
-def broken_laws(
+def violations(
     sandbox: Sandbox,
     app: str,
     files: Files,
@@ -56,7 +56,7 @@ def broken_laws(
     writes: bool,
     cases: Sequence[Case],
     own: Sequence[str] = (),
-) -> list[Broken]:
+) -> list[Violation]:
     """Return the invariants that one tool's candidate violates.
 
     Args:
@@ -91,42 +91,46 @@ def remembered(files: Files, values: Sequence[str], words: Sequence[str]) -> lis
 def _fuzzed(tool: Mapping[str, Any], cases: Sequence[Case]) -> list[Run]:
     """Return runs with valid and invalid arguments, each from a recorded state."""
     states = [case.run for case in cases if len(case.run.calls) == 1] or [Run([])]
-    asked: list[dict[str, Any] | None] = []
+    arguments: list[dict[str, Any] | None] = []
     for vary in range(4):
         for draft in drafts(tool, Bank(), {}, vary):
-            asked.append(draft.arguments)
+            arguments.append(draft.arguments)
             if draft.goal in ("nominal:new", "nominal:all"):
-                asked += [one.arguments for one in adverse(tool, draft.arguments, {}, Bank()) if one.tool is None]
-    unique = list({json.dumps(a, sort_keys=True): a for a in asked}.values())[: 2 * MOST]
+                arguments += [
+                    one.arguments for one in adversarial_calls(tool, draft.arguments, {}, Bank()) if one.tool is None
+                ]
+    unique = list({json.dumps(a, sort_keys=True): a for a in arguments}.values())[: 2 * MOST]
     return [replace(states[i % len(states)], calls=[Step(str(tool["name"]), a)]) for i, a in enumerate(unique)]
 
 
-def _deterministic(runs: Sequence[Run], first: Sequence[Ran], again: Sequence[Ran]) -> Iterator[Broken]:
+def _deterministic(runs: Sequence[Run], first: Sequence[RunResult], again: Sequence[RunResult]) -> Iterator[Violation]:
     for run, one, other in zip(runs, first, again, strict=True):
         if [a.reply for a in one.answers] != [a.reply for a in other.answers] or one.state != other.state:
-            yield Broken("the same seed gives the same bytes", _asked(run))
+            yield Violation("the same seed gives the same bytes", _shown_call(run))
             return
 
 
-def _quiet(runs: Sequence[Run], ran: Sequence[Ran], writes: bool) -> Iterator[Broken]:
+def _quiet(runs: Sequence[Run], ran: Sequence[RunResult], writes: bool) -> Iterator[Violation]:
     slow = 0
     for run, one in zip(runs, ran, strict=True):
         if not one.answers:
-            yield Broken("every call is answered", f"{_asked(run)}: {one.problem}")
+            yield Violation("every call is answered", f"{_shown_call(run)}: {one.problem}")
             return
         answer = one.answers[-1]
         if answer.error_kind in FAILURES:
-            yield Broken("nothing raises", f"{_asked(run)}: {answer.raised or 'not the kernel, but what is around it'}")
+            yield Violation(
+                "nothing raises", f"{_shown_call(run)}: {answer.raised or 'not the kernel, but what is around it'}"
+            )
             return
         if answer.changed and (not answer.ok or not writes):
-            yield Broken("refusals and reads change nothing", _asked(run))
+            yield Violation("refusals and reads change nothing", _shown_call(run))
             return
         slow += answer.us > SLOWEST_US
     if slow > len(runs) // 10:  # a busy machine makes single runs slow
-        yield Broken(f"a call takes no more than {SLOWEST_US // 1000} ms", f"{slow} of {len(runs)} took longer")
+        yield Violation(f"a call takes no more than {SLOWEST_US // 1000} ms", f"{slow} of {len(runs)} took longer")
 
 
-def _fits(tool: Mapping[str, Any], runs: Sequence[Run], ran: Sequence[Ran]) -> Iterator[Broken]:
+def _fits(tool: Mapping[str, Any], runs: Sequence[Run], ran: Sequence[RunResult]) -> Iterator[Violation]:
     schema = tool.get("outputSchema")
     if schema is None:
         return
@@ -134,7 +138,7 @@ def _fits(tool: Mapping[str, Any], runs: Sequence[Run], ran: Sequence[Ran]) -> I
     for run, one in zip(runs, ran, strict=True):
         for answer in one.answers[-1:]:
             if answer.ok and not validator.is_valid(answer.reply.get("structuredContent")):
-                yield Broken("the output schema holds", _asked(run))
+                yield Violation("the output schema holds", _shown_call(run))
                 return
 
 
@@ -184,13 +188,15 @@ def _other_id(text: str) -> str:
 
 
 def _renames(
-    renamed: Sequence[tuple[Run, Run, Mapping[str, str]]], plain: Sequence[Ran], turned: Sequence[Ran]
-) -> Iterator[Broken]:
+    renamed: Sequence[tuple[Run, Run, Mapping[str, str]]], plain: Sequence[RunResult], turned: Sequence[RunResult]
+) -> Iterator[Violation]:
     for (run, _, names), one, other in zip(renamed, plain, turned, strict=True):
         if one.answers and other.answers:
-            wanted, got = _rename(told(one.answers[-1].reply), names), told(other.answers[-1].reply)
+            wanted, got = _rename(content_of(one.answers[-1].reply), names), content_of(other.answers[-1].reply)
             if not _same(wanted, got) or not _same(_rename(one.state, names), other.state):
-                yield Broken("what is renamed everywhere is renamed in the answer", f"{_asked(run)} with {dict(names)}")
+                yield Violation(
+                    "what is renamed everywhere is renamed in the answer", f"{_shown_call(run)} with {dict(names)}"
+                )
                 return
 
 
@@ -220,7 +226,7 @@ def _words(value: Any) -> set[str]:
         result.update(_WORD.findall(text))
         return text
 
-    with_texts(value, note)
+    map_texts(value, note)
     return result
 
 
@@ -238,9 +244,9 @@ def _rename(value: Any, names: Mapping[str, str]) -> Any:
         + "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
         + r")(?![A-Za-z])"
     )
-    return with_texts(value, lambda text: pattern.sub(lambda found: names[found[0]], text))
+    return map_texts(value, lambda text: pattern.sub(lambda match: names[match[0]], text))
 
 
-def _asked(run: Run) -> str:
+def _shown_call(run: Run) -> str:
     step = run.calls[-1]
     return f"{step.tool} {json.dumps(step.arguments, ensure_ascii=False)[:300]}"

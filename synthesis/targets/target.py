@@ -24,7 +24,7 @@ class NotPossible(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class CallResult:
     """A client's result of a call.
 
     Attributes:
@@ -42,7 +42,7 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class Introduced:
+class ServerDescription:
     """A server's self-description: `server_info`, protocol revision, capabilities, instructions, and tools by name."""
 
     server_info: dict[str, Any]
@@ -66,11 +66,11 @@ class Start:
     generation: str | None = None
 
 
-AT_REST = Start()
+DEFAULT_START = Start()
 """The server's default start."""
 
 
-class Connected(Protocol):
+class Connection(Protocol):
     """One start of a server. `scratch` is the folder that is this start's own, as the server's clients call it."""
 
     @property
@@ -81,11 +81,11 @@ class Connected(Protocol):
         """Whether calls can still be answered."""
         ...
 
-    async def introduced(self) -> Introduced:
+    async def describe(self) -> ServerDescription:
         """Return the server's self-description, with tools sorted by name."""
         ...
 
-    async def call(self, tool: str, arguments: dict[str, Any] | None) -> Heard:
+    async def call(self, tool: str, arguments: dict[str, Any] | None) -> CallResult:
         """Make a call; of arguments None none are sent."""
         ...
 
@@ -93,7 +93,7 @@ class Connected(Protocol):
 class Target(Protocol):
     """A server that can be started (or reached) again and again."""
 
-    def fresh(self, start: Start = AT_REST) -> AbstractAsyncContextManager[Connected]:
+    def fresh(self, start: Start = DEFAULT_START) -> AbstractAsyncContextManager[Connection]:
         """Start the server anew; the start is valid during the block.
 
         Raises:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from soundstage.synthesis.traverse.plan import Planned
-from soundstage.synthesis.traverse.pool import EPISODES, Call, Intent, PoolError
+from soundstage.synthesis.traverse.recording import EPISODES, Call, Intent, RecordingError
 from soundstage.synthesis.traverse.scrub import Scrubber
 
 
@@ -16,13 +16,13 @@ def add_journal(planned: Planned, lines: Iterable[Mapping[str, Any]], scrubber: 
     The states before and after these calls are unknown, so only requests and replies are used.
 
     Raises:
-        PoolError: A line is not a line of a journal; nothing is added then.
+        RecordingError: A line is not a line of a journal; nothing is added then.
     """
     lines = list(lines)
     for number, line in enumerate(lines, 1):
         if (problem := _problem(line)) is not None:
-            raise PoolError(f"line {number} is not a line of a journal: {problem}")
-    numbers = {call.episode for call in planned.pool.calls()}
+            raise RecordingError(f"line {number} is not a line of a journal: {problem}")
+    numbers = {call.episode for call in planned.recording.calls()}
     episode = f"e{len(numbers) + 1:04}"
     step = 0
     for line in lines:
@@ -42,7 +42,7 @@ def add_journal(planned: Planned, lines: Iterable[Mapping[str, Any]], scrubber: 
             at=str(line.get("at", "")),
             ms=int(line.get("duration_us", 0)) // 1000,
         )
-        planned.pool.append(EPISODES, call.line())
+        planned.recording.append(EPISODES, call.line())
     return step
 
 

@@ -24,7 +24,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from soundstage.bounded_input import JSON_LIMITS, Refused, file_bytes, read_json
-from soundstage.synthesis.target.target import Introduced
+from soundstage.synthesis.targets.target import ServerDescription
 
 if sys.platform == "win32":
     _flock = None
@@ -51,7 +51,7 @@ Sent = Literal["pending", "answered", "closed", "timed_out"]
 """The transport state of a call; `pending` until its result is recorded."""
 
 
-class PoolError(RuntimeError):
+class RecordingError(RuntimeError):
     """The folder is not a recording, or cannot be used now; the message describes the remedy."""
 
 
@@ -86,7 +86,7 @@ class Intent:
     by: str = "rules"
 
     @property
-    def adverse(self) -> bool:
+    def is_adversarial(self) -> bool:
         """Whether the call is meant to fail."""
         return self.kind not in ("setup", "probe", "nominal", "sequence")
 
@@ -95,7 +95,7 @@ class Intent:
 class Call:
     """One recorded call.
 
-    `arguments` is None if none were sent; `reply` has the form of `soundstage.synthesis.target`, scrubbed.
+    `arguments` is None if none were sent; `reply` has the form of `soundstage.synthesis.targets`, scrubbed.
     """
 
     id: str
@@ -113,17 +113,17 @@ class Call:
 
     def line(self) -> dict[str, Any]:
         """Return the call as a line of `episodes.jsonl`."""
-        told = asdict(self)
-        told["intent"] = {name: value for name, value in told["intent"].items() if value is not None}
-        told["refs"] = {
+        data = asdict(self)
+        data["intent"] = {name: value for name, value in data["intent"].items() if value is not None}
+        data["refs"] = {
             place: {name: value for name, value in asdict(ref).items() if value is not None}
             for place, ref in self.refs.items()
         }
-        unsaid = {name for name in ("refs", "reply", "at", "ms") if not told[name]}
-        return {name: value for name, value in told.items() if name not in unsaid}
+        unsaid = {name for name in ("refs", "reply", "at", "ms") if not data[name]}
+        return {name: value for name, value in data.items() if name not in unsaid}
 
 
-class Pool:
+class Recording:
     """A recording's folder; its files are read on demand."""
 
     def __init__(self, folder: Path) -> None:
@@ -134,11 +134,11 @@ class Pool:
         """Read `server.json`: the server's self-description, its tools, and `id`, a hash of both.
 
         Raises:
-            PoolError
+            RecordingError
         """
         server = self._json(SERVER)
         if (problem := _problem_of_server(server)) is not None:
-            raise PoolError(f"{self.folder / SERVER}: {problem}")
+            raise RecordingError(f"{self.folder / SERVER}: {problem}")
         return dict(server)
 
     @property
@@ -150,18 +150,20 @@ class Pool:
         """Return every call in the order of sending, each in its latest recorded state.
 
         Raises:
-            PoolError: A call is invalid; the message names it and its member.
+            RecordingError: A call is invalid; the message names it and its member.
         """
         result: dict[str, dict[str, Any]] = {}
         for line in self.lines(EPISODES):
             call_id = line.get("id")
             if not isinstance(call_id, str):
-                raise PoolError(f"{self.folder / EPISODES}: a call has no id; expected a text in `id`")
+                raise RecordingError(f"{self.folder / EPISODES}: a call has no id; expected a text in `id`")
             before = result.get(call_id, {})
             if any(
                 before[name] != line.get(name, before[name]) for name in ("episode", "step", "tool") if name in before
             ):
-                raise PoolError(f"{self.folder / EPISODES}: there are two calls {_brief(call_id)}; ids must be unique")
+                raise RecordingError(
+                    f"{self.folder / EPISODES}: there are two calls {_brief(call_id)}; ids must be unique"
+                )
             result[call_id] = before | line
         return [self._call(line) for line in result.values()]
 
@@ -173,30 +175,30 @@ class Pool:
             first = error.errors(include_url=False)[0]
             problem = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
         if problem is not None:
-            raise PoolError(f"{self.folder / EPISODES}: the call {_brief(line['id'])}: {problem}")
+            raise RecordingError(f"{self.folder / EPISODES}: the call {_brief(line['id'])}: {problem}")
         return call
 
     def seeds(self) -> list[dict[str, Any]]:
         """Return successful calls that a person wrote down: `{tool, arguments, note?}`.
 
         Raises:
-            PoolError: A line is invalid; the message names it.
+            RecordingError: A line is invalid; the message names it.
         """
         result = list(self.lines(SEEDS))
         for number, seed in enumerate(result, start=1):
             if not isinstance(seed.get("tool"), str) or not isinstance(seed.get("arguments"), dict):
-                raise PoolError(f"{self.folder / SEEDS}:{number}: expected {{tool, arguments, note?}}")
+                raise RecordingError(f"{self.folder / SEEDS}:{number}: expected {{tool, arguments, note?}}")
         return result
 
     def episodes_of(self, share: str) -> frozenset[str]:
         """Return the episodes of a split: train, dev or held-out.
 
         Raises:
-            PoolError: The recording has no split.
+            RecordingError: The recording has no split.
         """
         split = dict(self._json(SPLIT))
         if share not in split.values():
-            raise PoolError(
+            raise RecordingError(
                 f"{self.folder / SPLIT}: no episode is {share!r}; there are: {', '.join(sorted({*split.values()}))}"
             )
         return frozenset(episode for episode, drawn in split.items() if drawn == share)
@@ -207,7 +209,7 @@ class Pool:
         An incomplete last line of a killed run is skipped.
 
         Raises:
-            PoolError: A line cannot be read, or the file is too large; the message names it.
+            RecordingError: A line cannot be read, or the file is too large; the message names it.
         """
         path = self.folder / name
         if not path.exists():
@@ -215,7 +217,7 @@ class Pool:
         try:
             rows = file_bytes(path, JSON_LIMITS).split(b"\n")
         except Refused as refused:
-            raise PoolError(f"{path} {refused}") from None
+            raise RecordingError(f"{path} {refused}") from None
         for number, row in enumerate(rows, start=1):
             if not row.strip():
                 continue
@@ -224,9 +226,9 @@ class Pool:
             except Refused as refused:
                 if number == len(rows):  # every complete line ends with a line break
                     return
-                raise PoolError(f"{path}:{number}: {refused}") from None
+                raise RecordingError(f"{path}:{number}: {refused}") from None
             if not isinstance(line, dict):
-                raise PoolError(f"{path}:{number}: expected an object, got {type(line).__name__}")
+                raise RecordingError(f"{path}:{number}: expected an object, got {type(line).__name__}")
             yield line
 
     def append(self, name: str, line: Mapping[str, Any]) -> None:
@@ -252,7 +254,7 @@ class Pool:
         """Lock the recording against other writers.
 
         Raises:
-            PoolError: Another process holds the lock.
+            RecordingError: Another process holds the lock.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         file = os.open(self.folder / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
@@ -261,7 +263,7 @@ class Pool:
                 try:
                     _flock(file, LOCK_EX | LOCK_NB)
                 except BlockingIOError:
-                    raise PoolError(f"{self.folder} is being written by another run") from None
+                    raise RecordingError(f"{self.folder} is being written by another run") from None
             yield
         finally:
             os.close(file)
@@ -276,11 +278,11 @@ class Pool:
         try:
             return read_json(file_bytes(path, JSON_LIMITS), JSON_LIMITS)
         except OSError:
-            raise PoolError(
-                f"{self.folder} is no pool: it has no {name}; make one with `soundstage traverse plan`"
+            raise RecordingError(
+                f"{self.folder} is no recording: it has no {name}; make one with `soundstage traverse plan`"
             ) from None
         except Refused as refused:
-            raise PoolError(f"{path}: {refused}") from None
+            raise RecordingError(f"{path}: {refused}") from None
 
 
 _CALL = TypeAdapter(Call)
@@ -328,20 +330,20 @@ def _brief(value: object) -> str:
     return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
 
 
-def describe(introduced: Introduced, target: str, package: str | None = None) -> dict[str, Any]:
+def server_json(description: ServerDescription, target: str, package: str | None = None) -> dict[str, Any]:
     """Build `server.json` for a server; `package` is the package that its command is installed from."""
-    told: dict[str, Any] = {
-        "serverInfo": introduced.server_info,
-        "protocol": introduced.protocol,
-        "capabilities": introduced.capabilities,
-        "instructions": introduced.instructions,
+    content: dict[str, Any] = {
+        "serverInfo": description.server_info,
+        "protocol": description.protocol,
+        "capabilities": description.capabilities,
+        "instructions": description.instructions,
         "target": target,
         "package": package,
-        "tools": list(introduced.tools),
+        "tools": list(description.tools),
     }
-    identity = {name: value for name, value in told.items() if name not in ("target", "package")}
+    identity = {name: value for name, value in content.items() if name not in ("target", "package")}
     digest = hashlib.blake2b(json.dumps(identity, sort_keys=True).encode(), digest_size=16)
-    return told | {"id": f"blake2:{digest.hexdigest()}"}
+    return content | {"id": f"blake2:{digest.hexdigest()}"}
 
 
 def _row(line: Mapping[str, Any]) -> bytes:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from soundstage.synthesis.traverse.pool import Intent
+from soundstage.synthesis.traverse.recording import Intent
 
-Knowing = Literal["schema", "seeds", "adversarial", "sequences", "accepted"]
-LEVELS: Mapping[Knowing, str] = {
+PromptLevel = Literal["schema", "seeds", "adversarial", "sequences", "accepted"]
+LEVELS: Mapping[PromptLevel, str] = {
     "schema": "the tools' schemas, no call",
     "seeds": "and calls that succeeded as they were meant to",
     "adversarial": "and refusals: of changed calls, and of calls that came too early",
@@ -19,24 +19,24 @@ LEVELS: Mapping[Knowing, str] = {
     "accepted": "and calls that were meant to fail and were done all the same: all there is",
 }
 """The levels, each with its addition to the previous ones."""
-ALL: Knowing = "accepted"
+ALL: PromptLevel = "accepted"
 _ORDER = tuple(LEVELS)
 
 
-def level_of(intent: Intent, *, done: bool) -> Knowing:
+def level_of(intent: Intent, *, done: bool) -> PromptLevel:
     """The least that a generator has to know to be shown a call."""
     if intent.kind == "sequence" or intent.goal.startswith("sequence:"):
         return "sequences"
     if not done:
         return "adversarial"
-    return "accepted" if intent.adverse else "seeds"
+    return "accepted" if intent.is_adversarial else "seeds"
 
 
-def knows(knowing: Knowing, level: Knowing) -> bool:
-    """Whether a prompt level includes the content of another."""
+def includes(knowing: PromptLevel, level: PromptLevel) -> bool:
+    """Whether a prompt level knows the content of another."""
     return _ORDER.index(level) <= _ORDER.index(knowing)
 
 
-def known_first(knowing: Knowing) -> list[Knowing]:
+def levels_down(knowing: PromptLevel) -> list[PromptLevel]:
     """This level and those before it, the last first."""
     return list(_ORDER[: _ORDER.index(knowing) + 1])[::-1]

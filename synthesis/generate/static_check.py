@@ -94,7 +94,7 @@ def check(files: Mapping[str, bytes], app: str) -> list[Finding]:
                 Finding(path, None, f"only kernels/{app}/<tool>.py and kernels/{app}/rules/<name>.py are taken")
             )
         else:
-            result += _Gate(path, app, part).check(content)
+            result += _FileCheck(path, app, part).check(content)
     return result
 
 
@@ -107,12 +107,12 @@ def part_of(path: str, app: str) -> Part | None:
     return None
 
 
-class _Gate:
+class _FileCheck:
     def __init__(self, path: str, app: str, part: Part) -> None:
         self._path = path
         self._app = app
         self._part = part
-        self._found: list[Finding] = []
+        self._findings: list[Finding] = []
         self._from_re: frozenset[str] = frozenset()
         self._parents: dict[ast.AST, ast.AST] = {}
         self._shared: frozenset[str] = frozenset()
@@ -150,10 +150,10 @@ class _Gate:
             if not isinstance(node, _NODES):
                 self._add(node, f"{type(node).__name__} is not to be used here")
             self._look(node, known)
-        return sorted(set(self._found), key=lambda f: (f.line or 0, f.problem))
+        return sorted(set(self._findings), key=lambda f: (f.line or 0, f.problem))
 
     def _add(self, node: ast.AST | None, problem: str) -> None:
-        self._found.append(Finding(self._path, getattr(node, "lineno", None), problem))
+        self._findings.append(Finding(self._path, getattr(node, "lineno", None), problem))
 
     def _top(self, tree: ast.Module) -> None:
         for node in tree.body:

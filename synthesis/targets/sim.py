@@ -17,7 +17,15 @@ import orjson
 from soundstage.gateway.app import build_app
 from soundstage.gateway.settings import Settings
 from soundstage.servers.catalogue import load_app
-from soundstage.synthesis.target.target import AT_REST, Heard, Introduced, NotPossible, Start, State, innermost
+from soundstage.synthesis.targets.target import (
+    DEFAULT_START,
+    CallResult,
+    NotPossible,
+    ServerDescription,
+    Start,
+    State,
+    innermost,
+)
 
 SCRATCH = Path("/scratch")
 """The name of the scratch folder in recordings; a simulated app's files can be stored below it."""
@@ -54,13 +62,13 @@ class SimConnection:
         self.scratch = SCRATCH
         self.is_open = True
 
-    async def introduced(self) -> Introduced:
+    async def describe(self) -> ServerDescription:
         """Return the app's self-description, with tools sorted by name."""
         app = load_app(self._app)
         tools = sorted((tool.listed() for tool in app.tools.values()), key=lambda tool: str(tool["name"]))
-        return Introduced(dict(app.server), "", {"tools": {}}, None, tuple(tools))
+        return ServerDescription(dict(app.server), "", {"tools": {}}, None, tuple(tools))
 
-    async def call(self, tool: str, arguments: dict[str, Any] | None) -> Heard:
+    async def call(self, tool: str, arguments: dict[str, Any] | None) -> CallResult:
         """Make a call; its changes persist for the next one.
 
         Raises:
@@ -68,9 +76,9 @@ class SimConnection:
         """
         began = time.monotonic()
         body = {"app": self._app, "tool": tool, "arguments": arguments}
-        told = await asked(self._http, "POST", f"/api/sessions/{self._session}/calls", body)
+        answer = await control_request(self._http, "POST", f"/api/sessions/{self._session}/calls", body)
         ms = round((time.monotonic() - began) * 1000)
-        return Heard("answered", told["reply"], ms, ok=told["ok"], error_kind=told["error_kind"])
+        return CallResult("answered", answer["reply"], ms, ok=answer["ok"], error_kind=answer["error_kind"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +93,7 @@ class SimTarget:
     given: State = field(default_factory=dict)
 
     @asynccontextmanager
-    async def fresh(self, start: Start = AT_REST) -> AsyncIterator[SimConnection]:
+    async def fresh(self, start: Start = DEFAULT_START) -> AsyncIterator[SimConnection]:
         """A new session, which is gone after the block. Its clock moves on a little with each call.
 
         Raises:
@@ -93,17 +101,17 @@ class SimTarget:
         """
         clock = {"mode": "tick", "tick_ms": _TICK_MS} | ({} if start.clock is None else {"at": start.clock})
         body = {"world": _WORLD, "apps": [self.app], "durability": "memory", "clock": clock}
-        session = (await asked(self.http, "POST", "/api/sessions", body))["id"]
+        session = (await control_request(self.http, "POST", "/api/sessions", body))["id"]
         try:
-            told = {} if start.generation is None else {"_server": [{"generation": start.generation}]}
-            if given := {**self.given, **start.given, **told}:
-                await asked(self.http, "PUT", f"/api/sessions/{session}/state", {self.app: given})
+            generation = {} if start.generation is None else {"_server": [{"generation": start.generation}]}
+            if given := {**self.given, **start.given, **generation}:
+                await control_request(self.http, "PUT", f"/api/sessions/{session}/state", {self.app: given})
             yield SimConnection(self.http, self.app, session)
         finally:
-            await asked(self.http, "DELETE", f"/api/sessions/{session}")
+            await control_request(self.http, "DELETE", f"/api/sessions/{session}")
 
 
-async def asked(http: httpx2.AsyncClient, method: str, path: str, body: Any = None) -> Any:
+async def control_request(http: httpx2.AsyncClient, method: str, path: str, body: Any = None) -> Any:
     """Send a request to the gateway's control plane and return the response.
 
     Raises:

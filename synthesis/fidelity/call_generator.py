@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from soundstage.synthesis.fidelity.canonical import canonical
-from soundstage.synthesis.traverse.adversarial import adverse
+from soundstage.synthesis.traverse.adversarial import adversarial_calls
 from soundstage.synthesis.traverse.arguments import Draft, drafts, kind_of, scalar_places, schema_of
-from soundstage.synthesis.traverse.places import plain, put_at, wheres
+from soundstage.synthesis.traverse.places import put_at, walk_scalars, without_indices
 from soundstage.synthesis.traverse.plan import Planned
-from soundstage.synthesis.traverse.pool import Call, Reference
-from soundstage.synthesis.traverse.run import keeps
-from soundstage.synthesis.traverse.values import Bank, makes
+from soundstage.synthesis.traverse.recording import Call, Reference
+from soundstage.synthesis.traverse.run import keeps_value
+from soundstage.synthesis.traverse.values import Bank, creates
 
 _ADVERSE = 0.35
 """The share of calls that have one thing wrong with them."""
@@ -31,7 +31,7 @@ _FIXED = re.compile(r"^/scratch|\.[A-Za-z0-9]{1,5}$")
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class GeneratedCall:
     """A generated call, with the sources of its values and the kind of its fault (None: valid)."""
 
     tool: str
@@ -41,35 +41,35 @@ class Drawn:
 
 
 @dataclass(slots=True)
-class Drawing:
+class CallGenerator:
     """A generator of calls to the tools that a recording's plan allows; calls in `held` are not generated again."""
 
     planned: Planned
     tools: Sequence[str]
     random: random.Random
-    held: set[str]
+    signatures: set[str]
     values: Mapping[tuple[str, str], Sequence[Any]]
 
     @classmethod
-    def of(cls, planned: Planned, tools: Sequence[str], calls: Sequence[Call], seed: int) -> Drawing:
+    def of(cls, planned: Planned, tools: Sequence[str], calls: Sequence[Call], seed: int) -> CallGenerator:
         """Create a generator for a recording with these calls."""
         values: dict[tuple[str, str], list[Any]] = {}
         for call in calls:
-            for place, value in wheres(call.arguments or {}):
+            for place, value in walk_scalars(call.arguments or {}):
                 if value is not None:
-                    values.setdefault((call.tool, plain(place)), []).append(value)
-        held = {signature(call.tool, call.arguments) for call in calls}
-        return cls(planned, tools, random.Random(seed), held, values)  # noqa: S311 to be the same again
+                    values.setdefault((call.tool, without_indices(place)), []).append(value)
+        signatures = {signature(call.tool, call.arguments) for call in calls}
+        return cls(planned, tools, random.Random(seed), signatures, values)  # noqa: S311 to be the same again
 
-    def next(self, bank: Bank, *, first: bool) -> Drawn:
+    def next(self, bank: Bank, *, first: bool) -> GeneratedCall:
         """Return a new call; the `first` of an episode creates something if a tool can."""
-        makers = [name for name in self.tools if makes(name)]
+        makers = [name for name in self.tools if creates(name)]
         for _ in range(_TRIES):
             name = self.random.choice(makers if first and makers else [*self.tools, *makers])
             drawn = self._drawn(name, bank)
             key = signature(drawn.tool, drawn.arguments)
-            if key not in self.held:
-                self.held.add(key)
+            if key not in self.signatures:
+                self.signatures.add(key)
                 return drawn
         raise ValueError(f"nothing is left to ask of {', '.join(self.tools)} that has not been asked")
 
@@ -89,20 +89,20 @@ class Drawing:
                     result.append((name, given))
         return self.random.choice(result) if result else None
 
-    def _drawn(self, name: str, bank: Bank) -> Drawn:
+    def _drawn(self, name: str, bank: Bank) -> GeneratedCall:
         tool, sentinels = self.planned.tools[name], self.planned.plan.tools[name].sentinels
         draft = self._varied(name, self.random.choice(list(drafts(tool, bank, sentinels))), bank)
         if self.random.random() < _ADVERSE:
             faulty = [
                 one
-                for one in adverse(tool, draft.arguments, draft.refs, bank)
-                if (one.tool is None and all(keeps(draft.arguments, one.arguments, p) for p in sentinels))
+                for one in adversarial_calls(tool, draft.arguments, draft.refs, bank)
+                if (one.tool is None and all(keeps_value(draft.arguments, one.arguments, p) for p in sentinels))
                 or (one.tool is not None and one.tool not in self.planned.tools)
             ]
             kind = self.random.choice(sorted({one.kind for one in faulty}))
             one = self.random.choice([one for one in faulty if one.kind == kind])
-            return Drawn(one.tool or name, one.arguments, one.refs, one.kind)
-        return Drawn(name, draft.arguments, draft.refs)
+            return GeneratedCall(one.tool or name, one.arguments, one.refs, one.kind)
+        return GeneratedCall(name, draft.arguments, draft.refs)
 
     def _varied(self, name: str, draft: Draft, bank: Bank) -> Draft:
         """Return a draft with other values in some of its places."""
@@ -133,10 +133,12 @@ class Drawing:
 
     def _text(self, name: str, place: str, arguments: Any) -> str:
         """Return a recorded text for a place, with one word replaced."""
-        known = [v for v in self.values.get((name, plain(place)), ()) if isinstance(v, str) and 0 < len(v) <= 200]
+        known = [
+            v for v in self.values.get((name, without_indices(place)), ()) if isinstance(v, str) and 0 < len(v) <= 200
+        ]
         text = self.random.choice(known or list(_WORDS))
-        kept = [match.span() for match in _FIXED.finditer(text)]
-        words = [w for w in _WORD.finditer(text) if not any(a <= w.start() < b for a, b in kept)]
+        fixed = [match.span() for match in _FIXED.finditer(text)]
+        words = [w for w in _WORD.finditer(text) if not any(a <= w.start() < b for a, b in fixed)]
         other = self.random.choice(_WORDS)
         if not words:
             return f"{text}{other}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from soundstage.synthesis.generate.allowed import LANGUAGE, OURS
-from soundstage.synthesis.generate.gate import check
+from soundstage.synthesis.generate.static_check import check
 from tests.synthesis.generate.escapes import ALL, FOUND_BEFORE_GATES, RUN
 
 GOOD = Path(__file__).with_name("memory") / "good"

@@ -7,7 +7,6 @@ from typing import Any
 
 from soundstage.models.asking import estimated_tokens
 from soundstage.synthesis.generate.accept import Thresholds
-from soundstage.synthesis.generate.brief import kernel_brief
 from soundstage.synthesis.generate.cases import cases_of, entities_of
 from soundstage.synthesis.generate.package import (
     chosen_family,
@@ -17,11 +16,12 @@ from soundstage.synthesis.generate.package import (
     tables_json,
     tables_path,
 )
+from soundstage.synthesis.generate.prompt import kernel_prompt
 from soundstage.synthesis.traverse.derive import Derived
 from soundstage.synthesis.traverse.plan import Planned
 
 
-def outlook(planned: Planned) -> dict[str, Any]:
+def forecast(planned: Planned) -> dict[str, Any]:
     """Facts, entities, calls of each tool by share, and about how much a generator would read."""
     derived = Derived(planned)
     entities = entities_of(planned, derived)
@@ -36,7 +36,7 @@ def outlook(planned: Planned) -> dict[str, Any]:
         own = [case for case in cases if case.tool == name]
         shares = Counter(case.share for case in own)
         train = [case for case in own if case.share == "train"]
-        size = len(kernel_brief(app, name, 1, facts, package, train, None).text.encode())
+        size = len(kernel_prompt(app, name, 1, facts, package, train, None).text.encode())
         note = "" if shares["held-out"] >= least else f"thin: fewer than {least} held-out calls"
         tools.append({
             "tool": name, "effect": effect_of(planned, name), "brief": size, "note": note,
@@ -44,5 +44,5 @@ def outlook(planned: Planned) -> dict[str, Any]:
         })  # fmt: skip
     return {
         "app": app, "envelope": facts["envelope"], "entities": facts["entities"], "tools": tools,
-        "tokens": estimated_tokens(sum(tool["brief"] for tool in tools)), "thresholds": Thresholds().plain(),
+        "tokens": estimated_tokens(sum(tool["brief"] for tool in tools)), "thresholds": Thresholds().as_json(),
     }  # fmt: skip

@@ -18,12 +18,12 @@ from soundstage.kernels.errors import AppError
 from soundstage.synthesis.generate.allowed import CONTEXT, LANGUAGE, OURS
 from soundstage.synthesis.generate.bench import Files
 from soundstage.synthesis.generate.cases import Case
-from soundstage.synthesis.generate.gate import MOST_LINES
-from soundstage.synthesis.generate.knowing import ALL, Knowing, knows
 from soundstage.synthesis.generate.package import tables_path
+from soundstage.synthesis.generate.prompt_level import ALL, PromptLevel, includes
+from soundstage.synthesis.generate.static_check import MOST_LINES
 
 RULES = "rules"
-"""The value of `Brief.part` for the code that an app's kernels share."""
+"""The value of `Prompt.part` for the code that an app's kernels share."""
 _MOST_TRACES = 24
 _MOST_CHARACTERS = 48_000
 
@@ -59,7 +59,7 @@ end, no decorator but `dataclass`, regular expressions written out.
 
 
 @dataclass(frozen=True, slots=True)
-class Brief:
+class Prompt:
     """A request to a generator.
 
     Attributes:
@@ -75,15 +75,15 @@ class Brief:
     text: str
     wanted: tuple[str, ...]
     files: Mapping[str, bytes] = field(default_factory=dict)
-    knowing: Knowing = ALL
+    knowing: PromptLevel = ALL
     sample: int = 0
 
-    def another(self, sample: int) -> Brief:
+    def another(self, sample: int) -> Prompt:
         """Return the same prompt for a further candidate of the round, which should differ from the previous ones."""
         if not sample:
             return self
-        told = f"{self.text}\nThis is candidate {sample + 1} of the round: go another way than the first that comes to mind.\n"
-        return replace(self, text=told, sample=sample)
+        text = f"{self.text}\nThis is candidate {sample + 1} of the round: go another way than the first that comes to mind.\n"
+        return replace(self, text=text, sample=sample)
 
     @property
     def digest(self) -> str:
@@ -109,17 +109,17 @@ def kernel_path(app: str, tool: str) -> str:
     return f"kernels/{app}/{tool.replace('-', '_')}.py"
 
 
-def rules_brief(app: str, facts: Mapping[str, Any], package: Files, knowing: Knowing = ALL) -> Brief:
+def rules_prompt(app: str, facts: Mapping[str, Any], package: Files, knowing: PromptLevel = ALL) -> Prompt:
     """Build the prompt for the code that kernels share: lookups, error replies, output objects, paging."""
     text = (
         f"# What the tools of {app} share\n\nYou write modules below `kernels/{app}/rules/`: lookups with their refusals, "
         "how objects are shown, paging; each one idea. Kernels import from them by name. None at all is an answer, too. "
         f"What may be used is what kernels may use.\n\n{_facts(facts, None, knowing)}\n"
     )
-    return Brief(app, RULES, 1, text, (f"kernels/{app}/rules/*.py",), package, knowing)
+    return Prompt(app, RULES, 1, text, (f"kernels/{app}/rules/*.py",), package, knowing)
 
 
-def kernel_brief(
+def kernel_prompt(
     app: str,
     tool: str,
     round: int,
@@ -128,8 +128,8 @@ def kernel_brief(
     cases: Sequence[Case],
     repair: Repair | None,
     fresh: int = 0,
-    knowing: Knowing = ALL,
-) -> Brief:
+    knowing: PromptLevel = ALL,
+) -> Prompt:
     """Build the prompt for one tool.
 
     `cases` are the calls that the prompt level allows; another `fresh` selects others of them.
@@ -149,7 +149,7 @@ def kernel_brief(
     if repair is not None:
         parts.append(_repair(repair))
     parts.append(f"## Answer\n\nThe whole file `{path}`, and nothing else.\n")
-    return Brief(app, tool, round, "\n".join(parts), (path,), package, knowing)
+    return Prompt(app, tool, round, "\n".join(parts), (path,), package, knowing)
 
 
 def _enclosed(data: str) -> str:
@@ -177,13 +177,13 @@ def _traces(cases: Sequence[Case], fresh: int) -> str:
     size = 0
     for case in shown_cases(cases, fresh):
         expect = case.expect
-        told = {"rows before": case.run.state, "calls before": [[s.tool, s.arguments] for s in case.run.calls[:-1]],
+        entry = {"rows before": case.run.state, "calls before": [[s.tool, s.arguments] for s in case.run.calls[:-1]],
                 "arguments": case.arguments, "done": expect.ok, "says": expect.response}  # fmt: skip
         if expect.structured_content is not None:
-            told["structured"] = expect.structured_content
+            entry["structured"] = expect.structured_content
         if case.after is not None and case.after != case.run.state:
-            told["rows after"] = case.after
-        line = json.dumps({k: v for k, v in told.items() if v not in ([], {})}, ensure_ascii=False)
+            entry["rows after"] = case.after
+        line = json.dumps({k: v for k, v in entry.items() if v not in ([], {})}, ensure_ascii=False)
         if len(line) > _MOST_CHARACTERS // 8:
             continue
         size += len(line)
@@ -193,22 +193,22 @@ def _traces(cases: Sequence[Case], fresh: int) -> str:
     return "\n".join(lines)
 
 
-def _facts(facts: Mapping[str, Any], tool: str | None, knowing: Knowing) -> str:
-    told = next((t for t in facts["tools"] if t["name"] == tool), None)
+def _facts(facts: Mapping[str, Any], tool: str | None, knowing: PromptLevel) -> str:
+    tool_facts = next((t for t in facts["tools"] if t["name"] == tool), None)
     others = ", ".join(f"{t['name']} ({t['effect']})" for t in facts["tools"] if t["name"] != tool)
     lines = [f"## {facts['app']}\n", f"Envelope: {facts['envelope']}", f"Other tools: {others}"]
     lines += [f"Rule: {rule}" for rule in facts.get("rules", ())]
-    if told is not None:
-        foreign = [f"Input:\n```json\n{json.dumps(told['input_schema'], indent=1)}\n```"]
-        if told.get("output_schema"):
-            foreign.append(f"Structured content:\n```json\n{json.dumps(told['output_schema'], indent=1)}\n```")
-        if knows(knowing, "adversarial"):
+    if tool_facts is not None:
+        foreign = [f"Input:\n```json\n{json.dumps(tool_facts['input_schema'], indent=1)}\n```"]
+        if tool_facts.get("output_schema"):
+            foreign.append(f"Structured content:\n```json\n{json.dumps(tool_facts['output_schema'], indent=1)}\n```")
+        if includes(knowing, "adversarial"):
             foreign.append("Refusals, with how often each was seen:")
             foreign += [
                 f"- {error['n']} × {json.dumps(error['text'], ensure_ascii=False)} {error['when']}"
-                for error in told["errors"]
+                for error in tool_facts["errors"]
             ]
-        lines.append(f"\n## The tool {told['name']} ({told['effect']})\n\n" + _enclosed("\n".join(foreign)))
+        lines.append(f"\n## The tool {tool_facts['name']} ({tool_facts['effect']})\n\n" + _enclosed("\n".join(foreign)))
     return "\n".join(lines) + "\n"
 
 
@@ -235,11 +235,11 @@ def _signatures(kind: type, names: frozenset[str]) -> str:
         member = inspect.getattr_static(kind, name)
         if isinstance(member, property):
             shown = f"context.{name}"
-            told = inspect.getdoc(member)
+            doc = inspect.getdoc(member)
         else:
             shown = f"context.{name}{inspect.signature(member)}".replace("(self, ", "(").replace("(self)", "()")
-            told = inspect.getdoc(member)
-        lines.append(f"- `{shown}`: {' '.join((told or '').split())}")
+            doc = inspect.getdoc(member)
+        lines.append(f"- `{shown}`: {' '.join((doc or '').split())}")
     return "\n".join(lines)
 
 
