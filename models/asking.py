@@ -78,7 +78,7 @@ class Question:
     def again(self, problem: str, number: int) -> Question:
         """Return the question for a retry after answer number `number` was unusable."""
         *before, last = self.messages
-        content = f"{last.content}\n\nAnswer {number} to this could not be used: {problem}. Answer anew, whole."
+        content = f"{last.content}\n\nAnswer {number} to this could not be used: {problem}. Give a complete new answer."
         seed = None if self.seed is None else self.seed + number
         return replace(self, messages=(*before, replace(last, content=content)), seed=seed)
 

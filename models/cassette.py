@@ -59,7 +59,7 @@ class Cassette:
 
     @property
     def name(self) -> str:
-        return "kept answers" if self._model is None else self._model.name
+        return "stored answers" if self._model is None else self._model.name
 
     @property
     def total(self) -> Total:
@@ -121,7 +121,7 @@ class Cassette:
                 self._note(str(line["question"]), str(line["model"]), _answer(line["answer"]))
             except (Refused, LookupError, TypeError) as error:
                 raise CassetteError(
-                    f"{self._path}:{number} is no kept answer ({error}); mend it or take it out"
+                    f"{self._path}:{number} is not a stored answer ({error}); fix the line or remove it"
                 ) from None
 
 

@@ -64,7 +64,7 @@ class Chat:
 
     def __post_init__(self) -> None:
         if urlsplit(self.base_url).scheme not in ("http", "https"):
-            raise ModelError(f"{self.shown!r} is no address of a model: expected such as http://127.0.0.1:8000/v1")
+            raise ModelError(f"{self.shown!r} is not a model address: expected one such as http://127.0.0.1:8000/v1")
         if not self.api_key.isascii() or not self.api_key.isprintable() or " " in self.api_key:
             raise ModelError("the model's key has characters that cannot be sent; it is one word of plain letters")
 

@@ -243,7 +243,7 @@ def _declared(name: str) -> dict[str, Any]:
     try:
         declared = orjson.loads(_file(name, "tools.json") or b"")
     except orjson.JSONDecodeError as error:
-        raise BrokenApp(f"{place} is no JSON ({error})") from None
+        raise BrokenApp(f"{place} is not valid JSON ({error})") from None
     if not isinstance(declared, dict):
         raise BrokenApp(f"{place} is no object {{{', '.join(_MEMBERS)}}}")
     _check_members(place, declared, declared.keys(), _MEMBERS)

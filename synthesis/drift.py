@@ -177,6 +177,6 @@ def unaccepted(recording: Recording, changes: Sequence[Drift]) -> list[Drift]:
 def accept(recording: Recording, changes: Sequence[Drift], by: str, at: str) -> None:
     """Accept the changes as the new baseline."""
     if not by:
-        raise RecordingError("who accepts the changes has to be said: --by NAME")
+        raise RecordingError("--by NAME is required to accept changes")
     for one in changes:
         recording.append(ACCEPTED, {"key": one.key, "by": by, "at": at})

@@ -25,9 +25,9 @@ from soundstage.bounded_input import (
 NARROW = Limits(size=2000, values=60, depth=6)
 _LAUGHS = "".join(f"l{i}: &l{i} [{', '.join([f'*l{i - 1}'] * 9)}]\n" for i in range(1, 10))
 BOMBS = [
-    (f"l0: &l0 [lol]\n{_LAUGHS}", r"has too many values; at most \d+ are taken.* \(line 5\)"),
-    ("&a [*a]", r"has an alias \*a inside of what it stands for \(line 1\)"),
-    ("a: &a\n  b: {c: *a}", r"inside of what it stands for \(line 2\)"),
+    (f"l0: &l0 [lol]\n{_LAUGHS}", r"has too many values; at most \d+ are accepted.* \(line 5\)"),
+    ("&a [*a]", r"has an alias \*a inside its own value \(line 1\)"),
+    ("a: &a\n  b: {c: *a}", r"inside its own value \(line 2\)"),
     ("[*nobody]", r"has an alias \*nobody without its anchor"),
     ("[" * 100_000, "is nested too deeply; at most 24 levels"),
     ("- " * 50_000, "is nested too deeply"),
@@ -39,10 +39,10 @@ BOMBS = [
     (f"rules: [{'x,' * 30_000}]", "has too many values"),
     ("x" * 300_000, "is too large; at most 262144 bytes"),
     ("a: !!python/object/apply:os.getcwd []", "has the tag tag:yaml.org,2002:python/object/apply:os"),
-    ("[a, b]: 1", "has a key that is no text"),
-    ("a: 1\n---\nb: 2", r"has several documents; one is taken \(line 2\)"),
-    ("rules: [\n  }", r"is no YAML: .*\(line 2\)"),
-    ("a: \x00", "is no YAML"),
+    ("[a, b]: 1", "has a key that is not text"),
+    ("a: 1\n---\nb: 2", r"has several documents; only one is accepted \(line 2\)"),
+    ("rules: [\n  }", r"is not valid YAML: .*\(line 2\)"),
+    ("a: \x00", "is not valid YAML"),
     (b"\xff\xfe\xfd", "is not UTF-8"),
     ("\ud800", "is not UTF-8"),
 ]
@@ -59,12 +59,12 @@ def test_a_bomb_is_refused_quickly_with_a_message(text: bytes | str, words: str)
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[" * 100_000, "is no JSON"),
+        ("[" * 100_000, "is not valid JSON"),
         ("[" * 300 + "]" * 300, "is nested too deeply; at most 200 levels"),
-        ("9" * 100_000, "is no JSON"),
-        ('{"a": 1', r"is no JSON \(.*column 8\) \(line 1\)"),
-        (b'"\xff"', "is no JSON"),
-        ('"\ud800"', "is no JSON"),
+        ("9" * 100_000, "is not valid JSON"),
+        ('{"a": 1', r"is not valid JSON \(.*column 8\) \(line 1\)"),
+        (b'"\xff"', "is not valid JSON"),
+        ('"\ud800"', "is not valid JSON"),
     ],
     ids=lambda v: repr(v)[:25],
 )

@@ -61,9 +61,9 @@ class Root:
             lock = read_json(path.read_bytes(), JSON_LIMITS)
             digests = lock["accepted"]
         except (OSError, Refused, KeyError, TypeError) as error:
-            raise NotAccepted(f"{path} is no lock of an app ({error})") from None
+            raise NotAccepted(f"{path} is not an app lock ({error})") from None
         if not isinstance(digests, dict):
-            raise NotAccepted(f"{path} is no lock of an app (`accepted` is no object)")
+            raise NotAccepted(f"{path} is not an app lock (`accepted` is not an object)")
         return {str(name): str(value) for name, value in digests.items()}
 
     def read(self, app: str, path: str) -> bytes:

@@ -111,7 +111,7 @@ def read_json(data: bytes | str, limits: Limits = JSON_LIMITS) -> Any:
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise Refused(f"is no JSON ({error.msg}, column {error.colno})", error.lineno) from None
+        raise Refused(f"is not valid JSON ({error.msg}, column {error.colno})", error.lineno) from None
     opened = text.count(b"[") + text.count(b"{")
     if opened > limits.depth or opened + text.count(b",") > limits.values // 2:
         check_value(value, limits)
@@ -154,9 +154,9 @@ def read_yaml(data: bytes | str, limits: Limits) -> Document:
         return _Reader(text.decode(), limits).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
-        raise Refused(f"is no YAML: {error.problem}", None if mark is None else mark.line + 1) from None
+        raise Refused(f"is not valid YAML: {error.problem}", None if mark is None else mark.line + 1) from None
     except yaml.YAMLError as error:
-        raise Refused(f"is no YAML: {error}") from None
+        raise Refused(f"is not valid YAML: {error}") from None
 
 
 @dataclass(slots=True)
@@ -191,7 +191,7 @@ class _Reader:
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
-                    raise Refused("has several documents; one is taken", _line(event))
+                    raise Refused("has several documents; only one is accepted", _line(event))
             elif isinstance(event, yaml.NodeEvent):
                 value = self._made(event, (), 0).value
         # A text without content is a document with an empty scalar, or no document.
@@ -233,7 +233,7 @@ class _Reader:
                 break
             line = _line(key)
             if not isinstance(key, yaml.ScalarEvent):
-                raise Refused("has a key that is no text", line)
+                raise Refused("has a key that is not text", line)
             name, below = key.value, (*place, key.value)
             if name in members:
                 self._repeated.append((below, line))
@@ -263,7 +263,7 @@ class _Reader:
             raise Refused(f"has an alias *{_brief(name)} without its anchor", line)
         made = self._anchors[name]
         if made is None:
-            raise Refused(f"has an alias *{_brief(name)} inside of what it stands for", line)
+            raise Refused(f"has an alias *{_brief(name)} inside its own value", line)
         if depth + made.levels > self._limits.depth:
             raise _too_deep(self._limits, line)
         self._count(made.values, line)
@@ -294,7 +294,7 @@ def _scalar(event: yaml.ScalarEvent, line: int) -> Scalar:
     if text[0] not in "-0123456789" or not _FLOAT.fullmatch(text):
         return text
     if len(text) > _LONGEST_NUMBER:
-        raise Refused(f"has a number of {len(text)} characters; at most {_LONGEST_NUMBER} are taken", line)
+        raise Refused(f"has a number of {len(text)} characters; at most {_LONGEST_NUMBER} are accepted", line)
     if _INT.fullmatch(text):
         number = int(text)
         if not -(2**63) <= number < 2**63:
@@ -313,15 +313,15 @@ def _check_tag(tag: str | None, line: int) -> None:
 
 def _check_size(data: bytes, limits: Limits) -> None:
     if len(data) > limits.size:
-        raise Refused(f"is too large; at most {limits.size} bytes are taken")
+        raise Refused(f"is too large; at most {limits.size} bytes are accepted")
 
 
 def _too_many(limits: Limits, line: int | None) -> Refused:
-    return Refused(f"has too many values; at most {limits.values} are taken, what aliases stand for included", line)
+    return Refused(f"has too many values; at most {limits.values} are accepted, expanded aliases included", line)
 
 
 def _too_deep(limits: Limits, line: int | None) -> Refused:
-    return Refused(f"is nested too deeply; at most {limits.depth} levels are taken", line)
+    return Refused(f"is nested too deeply; at most {limits.depth} levels are accepted", line)
 
 
 def _utf8(data: bytes | str) -> bytes:

@@ -113,7 +113,7 @@ def _outcome(recorded: bool, ours: bool) -> Outcome:
 def _findings(expect: Expected, reply: Reply, exact: bool) -> list[str]:
     if expect.response is None:
         kind = reply.error_kind or "none"
-        finding = f"the real server crashed, so an internal error was due; the kind of error was: {kind}"
+        finding = f"the real server crashed, so an internal error was expected; the error kind was: {kind}"
         return [] if exact else [finding]
     result: list[str] = []
     if reply.error_kind == "internal":

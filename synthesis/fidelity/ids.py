@@ -73,14 +73,14 @@ class Ids:
     def bind(self, recorded: Id, ours: Any) -> str | None:
         """Map our id to a recorded one; return an error message if it contradicts an earlier mapping."""
         if type(ours) is not type(recorded) or ours == "":
-            return f"{ours!r} stands where the id {recorded} was recorded"
+            return f"{ours!r} appears in place of the recorded id {recorded}"
         known, other = self._ours.get(recorded), self._recorded.get(ours)
         if known is None and other is None:
             self._ours[recorded], self._recorded[ours] = ours, recorded
         elif known is not None and known != ours:
-            return f"{ours} stands for {recorded}, which was {known} before"
+            return f"{ours} corresponds to {recorded}, which corresponded to {known} before"
         elif other is not None and other != recorded:
-            return f"{ours} stands for {recorded}, and for {other}"
+            return f"{ours} corresponds to both {recorded} and {other}"
         return None
 
     def as_ours(self, arguments: Any) -> Any:

@@ -89,7 +89,7 @@ def parse_mask(entry: str) -> Mask:
         try:
             return Pattern(re.compile(entry.removeprefix("re:")))
         except re.error as error:
-            raise NotAMask(f"{entry!r} is no regular expression ({error})") from None
+            raise NotAMask(f"{entry!r} is not a valid regular expression ({error})") from None
     if _KEY.fullmatch(entry):
         return Key(entry)
     if _PATH.fullmatch(entry):

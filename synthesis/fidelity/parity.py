@@ -73,7 +73,7 @@ def read_results(folder: Path) -> list[dict[str, Any]]:
             section(result)
         except (OSError, ValueError, LookupError, TypeError) as error:
             raise InvalidResult(
-                f"{path} is no result that `soundstage fidelity --pairs … --keep` wrote ({error})"
+                f"{path} is not a result that `soundstage fidelity --pairs … --keep` wrote ({error})"
             ) from None
         results.append(result)
     return sorted(sorted(results, key=lambda r: str(r["at"]), reverse=True), key=lambda r: str(r["app"]))

@@ -80,7 +80,7 @@ def read_earlier_report(path: Path) -> EarlierReport:
     except ValidationError as error:
         where = ".".join(str(part) for part in error.errors()[0]["loc"])
         raise InvalidReport(
-            f"{path} is no report of `soundstage fidelity --json`: {where or 'it'} is missing or wrong"
+            f"{path} is not a report of `soundstage fidelity --json`: {where or 'it'} is missing or wrong"
         ) from None
 
 
@@ -125,7 +125,7 @@ def compare_reports(earlier: EarlierReport, report: Report) -> ReportComparison:
 def summary_lines(comparison: ReportComparison, name: str) -> list[str]:
     """A comparison with the report of that name, line by line."""
     lines = [
-        f"{app}: measured across versions ({then} then, {now} now); what differs may be the app's doing"
+        f"{app}: measured across versions ({then} then, {now} now); differences may come from the app"
         for app, (then, now) in comparison["versions"].items()
     ]
     lines += [

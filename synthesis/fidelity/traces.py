@@ -170,7 +170,7 @@ def _parse(row: bytes) -> Trace:
     except Refused as refused:
         raise ValueError(str(refused)) from None
     if not isinstance(value, dict):
-        raise ValueError("is no JSON object")
+        raise ValueError("is not a JSON object")
     try:
         trace = Trace.model_validate(value)
     except ValidationError as error:

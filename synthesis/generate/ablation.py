@@ -128,7 +128,9 @@ def stored_levels(root: Path, app: str) -> dict[PromptLevel, LevelResult]:
     except (OSError, Refused) as error:
         raise LockError(f"{_path(root, app)}: {error}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise LockError(f"{_path(root, app)} is no ablation of format {FORMAT}; delete it, and measure the levels anew")
+        raise LockError(
+            f"{_path(root, app)} is not an ablation of format {FORMAT}; delete it and measure the levels again"
+        )
     levels: dict[PromptLevel, LevelResult] = content["levels"]
     return levels
 

@@ -161,16 +161,12 @@ class ScriptedGenerator:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         if not folder.is_dir():
-            raise NoAnswer(f"{folder} is no folder of candidates")
+            raise NoAnswer(f"{folder} is not a folder of candidates")
 
     @property
     def provenance(self) -> str:
         provenance_file = self._folder / "PROVENANCE"
-        first = (
-            provenance_file.read_text("utf-8").splitlines()[0]
-            if provenance_file.is_file()
-            else "nobody said from where"
-        )
+        first = provenance_file.read_text("utf-8").splitlines()[0] if provenance_file.is_file() else "origin not stated"
         return f"scripted: {first}"
 
     def write(self, brief: Prompt) -> Generated:
@@ -269,7 +265,7 @@ def wanted(files: Mapping[str, bytes], brief: Prompt) -> tuple[dict[str, bytes],
         if not any(fnmatch.fnmatchcase(path, pattern) for pattern in brief.wanted) or ".." in path:
             left_out.append(f"{path}: was not asked for")
         elif len(content) > MOST_BYTES:
-            left_out.append(f"{path}: {len(content)} bytes; {MOST_BYTES} are the most")
+            left_out.append(f"{path}: {len(content)} bytes; the maximum is {MOST_BYTES}")
         elif len(taken) >= MOST_FILES:
             left_out.append(f"{path}: more than {MOST_FILES} files")
         else:
@@ -279,7 +275,7 @@ def wanted(files: Mapping[str, bytes], brief: Prompt) -> tuple[dict[str, bytes],
 
 def _below(out: Path, brief: Prompt) -> tuple[dict[str, bytes], Sequence[str]]:
     if out.is_symlink() or not out.is_dir():
-        return {}, ["out/: is no folder any more"]
+        return {}, ["out/: is no longer a folder"]
     files: dict[str, bytes] = {}
     refused: list[str] = []
     for path in sorted(out.rglob("*")):
@@ -302,5 +298,5 @@ def _refusal(path: Path) -> str | None:
     if path.is_symlink():
         return "is a link"
     if not path.is_file():
-        return "is no file"
-    return f"{path.stat().st_size} bytes; {MOST_BYTES} are the most" if path.stat().st_size > MOST_BYTES else None
+        return "is not a file"
+    return f"{path.stat().st_size} bytes; the maximum is {MOST_BYTES}" if path.stat().st_size > MOST_BYTES else None

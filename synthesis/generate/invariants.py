@@ -195,7 +195,8 @@ def _renames(
             wanted, got = _rename(content_of(one.answers[-1].reply), names), content_of(other.answers[-1].reply)
             if not _same(wanted, got) or not _same(_rename(one.state, names), other.state):
                 yield Violation(
-                    "what is renamed everywhere is renamed in the answer", f"{_shown_call(run)} with {dict(names)}"
+                    "a text that is renamed in the input is renamed in the answer",
+                    f"{_shown_call(run)} with {dict(names)}",
                 )
                 return
 

@@ -69,7 +69,9 @@ def read_lock(root: Path, app: str) -> Lock:
         LockError
     """
     if not NAME.fullmatch(app):
-        raise LockError(f"{app!r} is no name of an app: small letters, digits and _, a letter first")
+        raise LockError(
+            f"{app!r} is not a valid app name: use lower-case letters, digits and _, beginning with a letter"
+        )
     path = lock_path(root, app)
     try:
         data = read_json(path.read_bytes(), JSON_LIMITS)
@@ -79,7 +81,7 @@ def read_lock(root: Path, app: str) -> Lock:
     except (OSError, Refused) as error:
         raise LockError(f"{path}: {error}") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise LockError(f"{path} is no lock of format {FORMAT}; make it anew with `soundstage synthesise run`")
+        raise LockError(f"{path} is not a lock of format {FORMAT}; create it again with `soundstage synthesise run`")
     return Lock(
         data["app"], data["server"], data["pool"], data["generator"], data["files"], data["tools"], data["whole"],
         data["accepted"], data["heldout_looks"], data["private"],

@@ -120,7 +120,9 @@ class Synthesis:
     ) -> None:
         self.app = planned.plan.app
         if not NAME.fullmatch(self.app):
-            raise SynthesisError(f"{self.app!r} is no name of an app: small letters, digits and _, a letter first")
+            raise SynthesisError(
+                f"{self.app!r} is not a valid app name: use lower-case letters, digits and _, beginning with a letter"
+            )
         if self.app in app_names() and self.app not in Root(root).apps():
             raise SynthesisError(f"there is an app {self.app} already; give the pool's plan another `app`")
         if (shared := _sharing_a_file(planned.tools)) is not None:

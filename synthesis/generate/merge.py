@@ -35,19 +35,19 @@ def offer(root: Path, path: str, new: bytes, *, generated: str | None) -> str:
     write(root / candidate, new)
     merged_path = root / f"{candidate}{MERGED}"
     merged_path.unlink(missing_ok=True)
-    message = f"{path} was edited, and stays; what would be made now lies in {candidate}"
+    message = f"{path} was edited and stays unchanged; the new version is in {candidate}"
     base = root / BASES / path
     if not base.is_file() or digest(base.read_bytes()) != generated:
-        return f"{message}; what it was edited from is not kept, so nothing is merged"
+        return f"{message}; the version before the edit is missing, so nothing is merged"
     if base.read_bytes() == new:
-        return f"{message}, and is what it was edited from"
+        return f"{message}, and equals the version before the edit"
     merged = merge(base.read_bytes(), (root / path).read_bytes(), new)
     if merged is None:
-        return f"{message}; git is not there to merge the two"
+        return f"{message}; merging them requires git"
     content, conflicts = merged
     write(merged_path, content)
     how = "without a conflict" if not conflicts else f"with {conflicts} conflict{'s' * (conflicts > 1)}, marked"
-    return f"{message}, and the two merged in {candidate}{MERGED}, {how}"
+    return f"{message}, and the merge of both is in {candidate}{MERGED}, {how}"
 
 
 def merge(base: bytes, edited: bytes, new: bytes) -> tuple[bytes, int] | None:

@@ -91,7 +91,7 @@ def read_results(folder: Path) -> list[dict[str, Any]]:
             list(_section(result))
         except (OSError, ValueError, LookupError, TypeError) as error:
             raise InvalidResult(
-                f"{path} is no result that `soundstage synthesise report … --keep` wrote ({error})"
+                f"{path} is not a result that `soundstage synthesise report … --keep` wrote ({error})"
             ) from None
         results.append(result)
     return results
@@ -131,10 +131,10 @@ def _section(one: Mapping[str, Any]) -> Iterator[str]:
     of = says if server["package"] is None else f"{server['package']} ({says})"
     yield f"### {one['app']}, synthesised"
     yield ""
-    yield f"Of {of}, {one['at'][:10]}. Candidates: {one['generator']}."
+    yield f"Recorded from {of}, {one['at'][:10]}. Candidates: {one['generator']}."
     if not one["whole"]["enough"]:
         yield ""
-        yield "Too few held-out episodes agree to their end, so nothing of it is served until somebody accepts it."
+        yield "Too few held-out episodes agree to their end, so nothing is served until a person accepts it."
     if one["judged"] is not None:
         yield ""
         others = one["judged"]

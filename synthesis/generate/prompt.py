@@ -30,22 +30,23 @@ _MOST_CHARACTERS = 48_000
 _CONTRACT = """\
 # One tool of a simulated app
 
-You write `{path}`: a function `run(context: AppContext, arguments: Arguments) -> Reply` that answers one tool of {app} as its
-real server does. It reads like a rule book: look up, check, change, answer, in the order of the real server. About 15 to 60
-lines; at most {lines}. What several tools share lies in `kernels/{app}/rules/` and is imported from
+Write `{path}`: a function `run(context: AppContext, arguments: Arguments) -> Reply` that answers one tool of {app} as its real
+server does. It reads like a rule book: look up, check, change, answer, in the order of the real server. Use about 15 to 60 lines,
+at most {lines}. Code that several tools share is in `kernels/{app}/rules/` and is imported from
 `soundstage.kernels.{app}.rules.<name>`.
 
-- `arguments` have been checked against the tool's schema in the real server's words already; defaults are filled in, unknown
-  members are as that check leaves them. What the schema does not tell is yours to check.
-- `context` is all that exists: the app's objects, the session's clock, ids and chance. Every change is part of the call.
-- Refuse with `raise AppError(kind, message)`: the message is the whole text of the refusal, and what was changed before is
-  undone.
-- Return what the reply's text says: a text as it is, anything else is laid out as JSON. Where the real server tells
-  structured content as well, return both: `(said, structured)`.
-- Rules, not examples: other calls than those below will be made, with other names and values. Nothing that is recorded here may
-  stand in the code.
+- `arguments` have already been checked against the tool's schema, with the real server's messages; defaults are filled in, and
+  unknown members are as that check leaves them. Check everything that the schema does not express.
+- `context` contains everything that exists: the app's objects, and the session's clock, ids and random numbers. Every change is
+  part of the call.
+- Reject a call with `raise AppError(kind, message)`: the message is the complete text of the rejection, and earlier changes of the
+  call are undone.
+- Return the content of the reply: text is sent unchanged, anything else is formatted as JSON. If the real server also returns
+  structured content, return both: `(text, structured)`.
+- Write rules, not examples: the tool will be called with other names and values than those below. The code must not contain any
+  recorded value.
 
-## What may be used
+## Allowed names
 
 {context}
 
@@ -53,8 +54,8 @@ lines; at most {lines}. What several tools share lies in `kernels/{app}/rules/` 
 
 Imports, one by one, as `from module import name`:
 {imports}
-No other import, no `open`, `eval`, `getattr`, `type`, no attribute that begins with `_`, no `.format`, no `while True` without an
-end, no decorator but `dataclass`, regular expressions written out.
+Not allowed: other imports, `open`, `eval`, `getattr`, `type`, attributes that begin with `_`, `.format`, an endless `while True`,
+decorators except `dataclass`, and regular expressions that are not literals.
 """
 
 
@@ -82,7 +83,7 @@ class Prompt:
         """Return the same prompt for a further candidate of the round, which should differ from the previous ones."""
         if not sample:
             return self
-        text = f"{self.text}\nThis is candidate {sample + 1} of the round: go another way than the first that comes to mind.\n"
+        text = f"{self.text}\nThis is candidate {sample + 1} of the round: choose another approach than the first that comes to mind.\n"
         return replace(self, text=text, sample=sample)
 
     @property
@@ -112,9 +113,9 @@ def kernel_path(app: str, tool: str) -> str:
 def rules_prompt(app: str, facts: Mapping[str, Any], package: Files, knowing: PromptLevel = ALL) -> Prompt:
     """Build the prompt for the code that kernels share: lookups, error replies, output objects, paging."""
     text = (
-        f"# What the tools of {app} share\n\nYou write modules below `kernels/{app}/rules/`: lookups with their refusals, "
-        "how objects are shown, paging; each one idea. Kernels import from them by name. None at all is an answer, too. "
-        f"What may be used is what kernels may use.\n\n{_facts(facts, None, knowing)}\n"
+        f"# Shared code of the tools of {app}\n\nWrite modules below `kernels/{app}/rules/`: lookups with their error messages, "
+        "output objects, paging; one idea per module. Kernels import from them by name. It is valid to write none. "
+        f"They may use the same names as kernels.\n\n{_facts(facts, None, knowing)}\n"
     )
     return Prompt(app, RULES, 1, text, (f"kernels/{app}/rules/*.py",), package, knowing)
 

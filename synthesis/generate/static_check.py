@@ -91,7 +91,7 @@ def check(files: Mapping[str, bytes], app: str) -> list[Finding]:
         part = part_of(path, app)
         if part is None:
             result.append(
-                Finding(path, None, f"only kernels/{app}/<tool>.py and kernels/{app}/rules/<name>.py are taken")
+                Finding(path, None, f"only kernels/{app}/<tool>.py and kernels/{app}/rules/<name>.py are accepted")
             )
         else:
             result += _FileCheck(path, app, part).check(content)
@@ -120,15 +120,15 @@ class _FileCheck:
 
     def check(self, content: bytes) -> list[Finding]:
         if len(content) > MOST_BYTES:
-            return [Finding(self._path, None, f"{len(content)} bytes; {MOST_BYTES} are the most")]
+            return [Finding(self._path, None, f"{len(content)} bytes; the maximum is {MOST_BYTES}")]
         try:
             source = content.decode()
             tree = ast.parse(source)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             line = error.lineno if isinstance(error, SyntaxError) else None
-            return [Finding(self._path, line, f"is no Python: {error}")]
+            return [Finding(self._path, line, f"is not valid Python: {error}")]
         if (lines := len(source.splitlines())) > MOST_LINES:
-            self._add(None, f"{lines} lines; {MOST_LINES} are the most")
+            self._add(None, f"{lines} lines; the maximum is {MOST_LINES}")
         self._top(tree)
         if self._part == "kernel":
             self._has_run(tree)
@@ -142,13 +142,13 @@ class _FileCheck:
         bound = _bound(tree)
         hidden = _HIDDEN - self._from_re
         for name in sorted(bound & hidden):
-            self._add(None, f"{name} is the name of something that is not to be had here; call yours otherwise")
+            self._add(None, f"the name {name} is not available here; use another name")
         for name in sorted(_made(tree) & (_OUTSIDE | self._from_re)):
-            self._add(None, f"{name} is the name of something that is used here; call yours otherwise")
+            self._add(None, f"the name {name} is already in use here; use another name")
         known = BUILTINS | bound - hidden
         for node in ast.walk(tree):
             if not isinstance(node, _NODES):
-                self._add(node, f"{type(node).__name__} is not to be used here")
+                self._add(node, f"{type(node).__name__} is not allowed")
             self._look(node, known)
         return sorted(set(self._findings), key=lambda f: (f.line or 0, f.problem))
 
@@ -174,7 +174,7 @@ class _FileCheck:
         ):
             self._add(node, "loops within loops that run when the file is imported")
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and not _numeric(node):
-            self._add(node, "a product that is not of plain numbers when the file is imported")
+            self._add(node, "a product of anything but numbers when the file is imported")
 
     def _has_run(self, tree: ast.Module) -> None:
         runs = [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == "run"]
@@ -190,43 +190,43 @@ class _FileCheck:
             case ast.Attribute():
                 self._attribute(node)
             case ast.Subscript(value=of, ctx=ast.Store() | ast.Del()) if (name := _owner(of)) in self._shared:
-                self._add(node, f"{name} is the whole file's, and would be changed for every session")
+                self._add(node, f"{name} is shared by all sessions and must not be changed")
             case ast.FunctionDef(name=name):
                 if name.startswith("__"):
-                    self._add(node, f"{name} is Python's own")
+                    self._add(node, f"{name} is reserved by Python")
                 for decorator in node.decorator_list:
-                    self._add(decorator, "functions have no decorators here")
+                    self._add(decorator, "functions may not have decorators")
             case ast.arguments():
                 for default in [*node.defaults, *node.kw_defaults]:
                     if isinstance(default, _MUTABLE):
-                        self._add(default, "a default that every call would share")
+                        self._add(default, "a default value that all calls would share")
             case ast.Try(finalbody=[_, *_] as last):
                 if any(isinstance(n, ast.Return | ast.Break | ast.Continue) for part in last for n in ast.walk(part)):
-                    self._add(node, "a `finally` that swallows what was raised")
+                    self._add(node, "a `finally` that suppresses an exception")
             case ast.ClassDef():
                 self._class(node)
             case ast.Assign() | ast.NamedExpr() | ast.AugAssign() | ast.AnnAssign():
                 self._assigned(node)
             case ast.While(test=ast.Constant(value=value)):
                 if value and not any(_leaves(inner, own=True) for inner in node.body):
-                    self._add(node, "a loop without an end")
+                    self._add(node, "an endless loop")
             case ast.ExceptHandler(type=caught):
                 if caught is None or any(_name(n) in _CATCHES_ALL for n in ast.walk(caught)):
-                    self._add(node, "name the exceptions that are meant")
+                    self._add(node, "name the exceptions to catch")
             case ast.BinOp():
                 self._operator(node)
             case ast.Constant(value=str(said)) if _WIDE.search(said):
-                self._add(node, f"a width that is not told, or over {MOST_WIDTH}")
+                self._add(node, f"a width that is not a constant of at most {MOST_WIDTH}")
             case ast.Call():
                 self._call(node)
             case ast.FormattedValue(format_spec=ast.JoinedStr(values=values)):
                 for part in values:
                     text = part.value if isinstance(part, ast.Constant) else None
                     if not isinstance(text, str) or any(int(n) > MOST_WIDTH for n in _WIDTH.findall(text)):
-                        self._add(node, f"a width that is not told, or over {MOST_WIDTH}")
+                        self._add(node, f"a width that is not a constant of at most {MOST_WIDTH}")
             case ast.arg(arg=name) | ast.keyword(arg=str(name)):
                 if name.startswith("__"):
-                    self._add(node, f"{name} is Python's own")
+                    self._add(node, f"{name} is reserved by Python")
         for annotation in _annotations(node):
             self._annotation(annotation)
 
@@ -235,28 +235,28 @@ class _FileCheck:
         if isinstance(node.ctx, ast.Store) and _is_member(node, self._parents) and not name.startswith("__"):
             return  # a member name of a TypedDict or dataclass is not visible in functions
         if name.startswith("__") or name not in known:
-            self._add(node, f"the name {name} is not to be had here")
+            self._add(node, f"the name {name} is not allowed")
         elif isinstance(node.ctx, ast.Load) and name in self._from_re | _ONLY_CALLED and not _called(node, parent):
-            self._add(node, f"{name} is called, and not handed on")
+            self._add(node, f"{name} may only be called, not passed on")
         elif name == "context" and not isinstance(node.ctx, ast.Load):
-            self._add(node, "context is the name of the parameter alone")
+            self._add(node, "the name context is reserved for the parameter")
         elif name == "dataclass" and not _decorates(node, self._parents):
-            self._add(node, "dataclass is a decorator, and nothing else")
+            self._add(node, "dataclass may only be used as a decorator")
         elif isinstance(node.ctx, ast.Load) and name in self._mutable and not _only_reads(node, self._parents):
-            self._add(node, f"{name} is the whole file's; under another name it could be changed for every session")
+            self._add(node, f"{name} is shared by all sessions; under another name it could be changed")
 
     def _assigned(self, node: ast.Assign | ast.NamedExpr | ast.AugAssign | ast.AnnAssign) -> None:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         names = {name for target in targets if (name := _owner(target)) is not None}
         if isinstance(node, ast.AugAssign):
             if isinstance(node.op, ast.Pow | ast.LShift):
-                self._add(node, "what grows without a bound")
+                self._add(node, "a value that may grow without bound")
             for name in sorted(names & self._shared):
-                self._add(node, f"{name} is the whole file's, and would be changed for every session")
+                self._add(node, f"{name} is shared by all sessions and must not be changed")
         for inner in ast.walk(node.value) if node.value is not None else ():
             lazy = isinstance(inner, ast.GeneratorExp) or (isinstance(inner, ast.Call) and _name(inner.func) in _LAZY)
             if lazy and any(_name(part) in names for part in ast.walk(inner)):
-                self._add(node, "an iterator over itself: iterators inside of each other overflow the stack")
+                self._add(node, "an iterator over itself: nested iterators overflow the stack")
 
     def _annotation(self, annotation: ast.expr) -> None:
         """Reject string annotations, which Python turns into references that can be evaluated."""
@@ -268,24 +268,22 @@ class _FileCheck:
         }
         for part in ast.walk(annotation):
             if isinstance(part, ast.Constant) and isinstance(part.value, str) and id(part) not in literal:
-                self._add(part, "an annotation is written out, not a text")
+                self._add(part, "an annotation must not be a string")
 
     def _import(self, node: ast.ImportFrom) -> None:
         module = node.module or ""
         if not isinstance(self._parents[node], ast.Module):
-            self._add(node, "imports stand at the top of the file")
+            self._add(node, "imports must be at the top of the file")
         for alias in node.names:
             if (alias.asname or alias.name) == "context":
-                self._add(node, "context is the name of the parameter alone")
+                self._add(node, "the name context is reserved for the parameter")
             if (alias.asname or alias.name) in _OUTSIDE | LANGUAGE["re"] and (alias.asname or module not in LANGUAGE):
-                self._add(
-                    node, f"{alias.asname or alias.name} is the name of something of Python's; call yours otherwise"
-                )
+                self._add(node, f"the name {alias.asname or alias.name} is used by Python; use another name")
         rules = f"soundstage.kernels.{self._app}.rules"
         if node.level == 0 and (module == rules or module.startswith(f"{rules}.")):
             for alias in node.names:
                 if alias.name.startswith("_") or alias.name == "*":
-                    self._add(node, f"{alias.name} is no public name of {module}")
+                    self._add(node, f"{alias.name} is not a public name of {module}")
             if module == rules:
                 self._add(node, f"import from the module, such as `from {rules}.checks import …`")
             return
@@ -296,36 +294,36 @@ class _FileCheck:
         for alias in node.names:
             if alias.name not in names:
                 self._add(
-                    node, f"{alias.name} may not be imported from {module}; there may: {', '.join(sorted(names))}"
+                    node, f"{alias.name} may not be imported from {module}; allowed are: {', '.join(sorted(names))}"
                 )
             elif module == "re" and alias.asname:
-                self._add(node, f"{alias.name} keeps its name")
+                self._add(node, f"{alias.name} must not be renamed")
 
     def _attribute(self, node: ast.Attribute) -> None:
         name, owner, parent = node.attr, _name(node.value), self._parents[node]
         if owner == "context":
             if name not in CONTEXT:
-                self._add(node, f"context.{name} is no kernel's business")
+                self._add(node, f"context.{name} is not available to kernels")
         elif name.startswith("_") or name in FORBIDDEN_ATTRIBUTES:
-            self._add(node, f"the attribute {name} is not to be had here")
+            self._add(node, f"the attribute {name} is not allowed")
         if not isinstance(node.ctx, ast.Load):
-            self._add(node, f"the attribute {name} is set; what is shared would change for everybody")
+            self._add(node, f"the attribute {name} is set, which could change a value that all sessions share")
         if name in _SIZED and not _called(node, parent):
-            self._add(node, f"{name} is called, and not handed on")
+            self._add(node, f"{name} may only be called, not passed on")
         if name in _ARGUMENTS_OF:
             call = parent if isinstance(parent, ast.Call) and parent.func is node else None
             stars = call is not None and any(isinstance(one, ast.Starred) for one in call.args)
             if call is None or stars or call.keywords or len(call.args) != _ARGUMENTS_OF[name]:
-                self._add(node, f"{name} is called with {_ARGUMENTS_OF[name]} arguments here, and not handed on")
+                self._add(node, f"{name} must be called with {_ARGUMENTS_OF[name]} arguments and may not be passed on")
         if name in _CHANGES and (owner := _owner(node.value)) in self._shared:
-            self._add(node, f"{owner} is the whole file's, and would be changed for every session")
+            self._add(node, f"{owner} is shared by all sessions and must not be changed")
 
     def _class(self, node: ast.ClassDef) -> None:
         if node.keywords and any(k.arg != "total" for k in node.keywords):
-            self._add(node, "a class takes no keywords but total")
+            self._add(node, "a class may have no keyword except total")
         for base in node.bases:
             if not isinstance(base, ast.Name):
-                self._add(base, "a class derives from a named class")
+                self._add(base, "a base class must be a name")
         for inner in node.body:
             if not isinstance(inner, _IN_A_CLASS) and not (
                 isinstance(inner, ast.Expr) and isinstance(inner.value, ast.Constant)
@@ -340,13 +338,13 @@ class _FileCheck:
         if isinstance(node.op, ast.Pow | ast.LShift):
             bound = _number(node.right)
             if bound is None or bound > MOST_EXPONENT or isinstance(node.left, ast.BinOp):
-                self._add(node, f"an exponent that is not told, or over {MOST_EXPONENT}")
+                self._add(node, f"an exponent that is not a constant of at most {MOST_EXPONENT}")
         elif isinstance(node.op, ast.Mult):
             for one, other in ((node.left, node.right), (node.right, node.left)):
                 if _sequence(one):
                     bound = None if isinstance(one, ast.BinOp) else _number(other)
                     if bound is None or bound > MOST_REPEATED:
-                        self._add(node, f"something repeated so often is not told, or over {MOST_REPEATED}")
+                        self._add(node, f"a repetition that is not a constant of at most {MOST_REPEATED}")
         elif isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
             self._add(node, "write texts with f-strings")
 
@@ -356,17 +354,17 @@ class _FileCheck:
             given = [*node.args[:1], *(k.value for k in node.keywords)]
             bound = _number(given[0]) if given else 0
             if bound is None or bound > MOST_REPEATED:
-                self._add(node, f"a length that is not told, or over {MOST_REPEATED}")
+                self._add(node, f"a length that is not a constant of at most {MOST_REPEATED}")
         elif name in self._from_re:
             named = [k.value for k in node.keywords if k.arg == "pattern"]
             if any(k.arg is None for k in node.keywords) or not (node.args or named):
-                self._add(node, "a regular expression is written out, not made")
+                self._add(node, "a regular expression must be a literal")
             else:
                 self._pattern(node, (node.args or named)[0])
         elif name == "range" and not self._counts(node):
-            self._add(node, "a range stands in a `for`: nothing could stop what runs through it elsewhere")
+            self._add(node, "a range may only be used in a `for`, because its iteration cannot be stopped elsewhere")
         elif name == "iter" and (len(node.args) != 1 or node.keywords or isinstance(node.args[0], ast.Starred)):
-            self._add(node, "iter takes one thing here")
+            self._add(node, "iter may have only one argument")
 
     def _counts(self, node: ast.Call) -> bool:
         """Whether a range is iterated by a loop of the file itself."""
@@ -380,15 +378,15 @@ class _FileCheck:
 
     def _pattern(self, node: ast.Call, pattern: ast.expr) -> None:
         if not isinstance(pattern, ast.Constant) or not isinstance(pattern.value, str | bytes):
-            self._add(node, "a regular expression is written out, not made")
+            self._add(node, "a regular expression must be a literal")
             return
         try:
             parsed = patterns.parse(pattern.value)
         except (re.error, RecursionError, OverflowError) as error:
-            self._add(node, f"is no regular expression: {error}")
+            self._add(node, f"is not a valid regular expression: {error}")
             return
         if _runs_wild(parsed, inside=False):
-            self._add(node, "a regular expression that repeats what may be read in several ways may never end")
+            self._add(node, "a regular expression that repeats an ambiguous pattern may never end")
 
 
 def _bound(tree: ast.Module) -> frozenset[str]:

@@ -108,7 +108,7 @@ def adopt_into(root: Path, app: str, checkout: Path) -> list[str]:
         LockError: The folder is not a source tree, it has such an app, or a file differs from the accepted one.
     """
     if not (checkout / "servers" / "catalogue.py").is_file():
-        raise LockError(f"{checkout} is no checkout of Soundstage")
+        raise LockError(f"{checkout} is not a checkout of Soundstage")
     if (checkout / "servers" / app).exists():
         raise LockError(f"{checkout} has an app {app} already")
     lock = read_lock(root, app)

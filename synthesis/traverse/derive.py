@@ -86,12 +86,12 @@ class Derived:
         for line in () if self._early else self._recording.lines(VERDICTS):
             if line.get("outcome") not in get_args(Outcome) or line.get("id") not in result:
                 raise RecordingError(
-                    f"{self._recording.folder / VERDICTS}: {line!r} is no decision about a call of this pool"
+                    f"{self._recording.folder / VERDICTS}: {line!r} is not a decision about a call of this recording"
                 )
             result[line["id"]] = Verdict(line["outcome"], (f"decided by {line.get('by', 'somebody')}",))
         for call in self.calls:
             if call.id in self.flaky:
-                result[call.id] = Verdict("unclear", ("another outcome when it was made again",))
+                result[call.id] = Verdict("unclear", ("another outcome when it was repeated",))
         return result
 
     @cached_property

@@ -77,16 +77,16 @@ def template(call: Call) -> str:
 def judge(call: Call, tool: Mapping[str, Any] | None, failure_templates: FailureTemplates) -> Verdict:
     """Determine the outcome of a call; `tool` is None if the server has no such tool."""
     if call.transport == "pending":
-        return Verdict("unclear", ("the run was ended before an answer came",))
+        return Verdict("unclear", ("the run ended before the reply arrived",))
     if call.transport != "answered":
         return Verdict("crashed", (f"no answer: {call.transport.replace('_', ' ')}",))
     failed = _failure(call, tool, failure_templates)
     if failed is not None and _OUTAGE.search(text_of(call.reply)) and not _concerns(call):
-        return Verdict("unexpected", (failed, "the words are about the server, not about the call"))
+        return Verdict("unexpected", (failed, "the message concerns the server, not the call"))
     if failed is not None:
         return Verdict("refused", (failed,))
     done: Outcome = "accepted" if call.intent.is_adversarial else "success"
-    return Verdict(done, ("nothing says that it failed",))
+    return Verdict(done, ("no sign of failure",))
 
 
 def _failure(call: Call, tool: Mapping[str, Any] | None, failure_templates: FailureTemplates) -> str | None:

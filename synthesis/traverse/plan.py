@@ -174,7 +174,7 @@ class Plan(_Strict):
             if planned.class_ != "open_world" or (names and names[0] in planned.sentinels):
                 continue
             if any(_ADDRESSING.search(name) for name in names) or (isinstance(value, str) and _ADDRESS.search(value)):
-                return f"{place} may reach somebody whom no sentinel names"
+                return f"{place} may reach a person or place that no sentinel names"
         return None
 
 
@@ -275,7 +275,7 @@ def write_plan(server: Mapping[str, Any], app: str, target: TargetSource, scratc
     ]
     for tool in server["tools"]:
         lines.append(f"  {_value(tool['name'])}:")
-        lines.append(f"    class: {class_of(tool)}{'' if tool.get('annotations') else ' # it says nothing of itself'}")
+        lines.append(f"    class: {class_of(tool)}{'' if tool.get('annotations') else ' # it declares nothing'}")
         if class_of(tool) == "open_world" and (parameters := addressing(tool)):
             lines.append(f"    # sentinels: {_value(dict.fromkeys(parameters, '…'))}")
     return "\n".join(lines) + "\n"

@@ -279,7 +279,7 @@ class Recording:
             return read_json(file_bytes(path, JSON_LIMITS), JSON_LIMITS)
         except OSError:
             raise RecordingError(
-                f"{self.folder} is no recording: it has no {name}; make one with `soundstage traverse plan`"
+                f"{self.folder} is not a recording: it has no {name}; make one with `soundstage traverse plan`"
             ) from None
         except Refused as refused:
             raise RecordingError(f"{path}: {refused}") from None

@@ -173,7 +173,7 @@ class Run:
                 draft = next(drafts(self._tools[name], episode.bank, self._sentinels(name)))
                 kind = "nominal" if not draft.arguments else "precondition"
                 await episode.make(name, draft.arguments, Intent(kind, "precondition"), draft.refs)
-        self._say(f"first looks: {len(wanted)} tools asked while nothing is there")
+        self._say(f"first looks: {len(wanted)} tools called on the empty state")
 
     async def _nominal(self) -> None:
         """Obtain one successful call of every tool.
@@ -227,9 +227,9 @@ class Run:
                 await episode.make(name, draft.arguments, Intent("setup", "reads"), draft.refs)
                 if await episode.probe() != before:
                     raise ReadOnlyViolation(
-                        f"{name} says that it only reads, and what the server tells is another state after it"
+                        f"{name} says that it only reads, but the server reports another state after it"
                     )
-        self._say(f"readers: {len(readers)} tools that only read leave everything as it was")
+        self._say(f"readers: {len(readers)} read-only tools leave the state unchanged")
 
     async def _variants(self) -> None:
         """Run every seed call in a fresh episode, then the variants that the schema allows.
@@ -364,7 +364,7 @@ class Run:
                 useless = str(none)
                 continue
             except BudgetSpent as spent:
-                self._say(f"model: {spent}; what it answered is kept")
+                self._say(f"model: {spent}; its answers are stored")
                 break
             except ModelError as error:
                 self.progress.model_failed = str(error)
@@ -402,7 +402,7 @@ class Run:
                     arguments = {**self._sentinels(name), **proposal.arguments}
                     draft = episode.resolved(proposal.intent.goal, arguments, proposal.sources)
                     if draft is None:
-                        fates["with values that no reply told"] += 1
+                        fates["with values that no reply contains"] += 1
                         continue
                     if (why := self._plan.forbids(self._tools[name], draft.arguments)) is not None:
                         fates["not allowed"] += 1
@@ -672,11 +672,9 @@ class Episode:
         progress.unexpected = progress.unexpected + 1 if verdict.outcome == "unexpected" else 0
         progress.crashes += verdict.outcome == "crashed"
         if progress.unexpected >= _MOST_UNEXPECTED:
-            raise ServerUnstable(
-                f"{_MOST_UNEXPECTED} answers in a row were about the server itself, not about the calls"
-            )
+            raise ServerUnstable(f"{_MOST_UNEXPECTED} replies in a row concerned the server itself, not the calls")
         if progress.crashes >= _MOST_CRASHES:
-            raise ServerUnstable(f"the server broke down {_MOST_CRASHES} times")
+            raise ServerUnstable(f"the server crashed {_MOST_CRASHES} times")
 
 
 def _share_of(goal: str, shares: int) -> int:

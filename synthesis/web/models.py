@@ -40,9 +40,7 @@ class PoolListed(BaseModel):
     name: str
     problem: str | None = None
     server: str | None = None
-    id: str | None = Field(
-        None, description="of what the server lists: a synthesis says by it which pool it was made from"
-    )
+    id: str | None = Field(None, description="digest of the server's tool list; a synthesis names its recording by it")
     tools: int | None = None
     calls: int | None = None
     covered: int | None = None
@@ -55,7 +53,7 @@ class AppListed(BaseModel):
     name: str
     problem: str | None = None
     server: str | None = None
-    pool: str | None = Field(None, description="the id of the pool that it was made from")
+    pool: str | None = Field(None, description="the id of the recording that it was generated from")
     generator: str | None = None
     tools: int | None = None
     kernels: int | None = None

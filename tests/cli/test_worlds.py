@@ -87,7 +87,7 @@ def test_export_and_import_create_a_world_with_the_same_content(write_spec: Writ
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [("{", "is no JSON"), ("[]", "is not an exported world"), (_FAX, "unknown app")],
+    [("{", "is not valid JSON"), ("[]", "is not an exported world"), (_FAX, "unknown app")],
 )  # fmt: skip
 def test_an_invalid_world_file_is_refused(tmp_path: Path, content: str, message: str) -> None:
     file = tmp_path / "x.json"

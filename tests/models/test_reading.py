@@ -34,7 +34,7 @@ def test_json_is_extracted_from_prose_and_fences(text: str) -> None:
         ('{"calls": [{"a": 1}, {"a": 2}, {"a"', "broken"),
         ('{"calls": [{"a": 1}, {"a": "and then', "broken: Unterminated string"),
         ('```json\n{"calls": [{"a": 1}, {"b"\n```', "broken"),
-        ('{"a": NaN}', "is no JSON"),
+        ('{"a": NaN}', "is not valid JSON"),
         ("[" * 200_000, "broken"),
         ("[" * 100 + "]" * 100, "nested too deeply"),
     ],

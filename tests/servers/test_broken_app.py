@@ -40,7 +40,7 @@ def jotter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], N
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", f"{_PLACE} is no JSON"),
+        ("{", f"{_PLACE} is not valid JSON"),
         (json.dumps([_TOOL]), f"{_PLACE} is no object {{title, category, description, server, tools}}"),
         (json.dumps({"tools": []}), f"{_PLACE} needs 'title'"),
         (json.dumps({**_APP, "tools": {}}), f"{_PLACE}: `tools` is no list"),

@@ -20,7 +20,7 @@ _LAUGHS = "a: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
     ("body", "words"),
     [
         (_LAUGHS, "has too many values"),
-        ("&a [*a]", "inside of what it stands for"),
+        ("&a [*a]", "inside its own value"),
         ("[" * 100_000, "nested too deeply"),
         (f"turns: {'9' * 100_000}", "a number of 100000 characters"),
         (f"rules: [{{fault: timeout, lasts: {10**30}}}]", "needs more than 64 bits"),
@@ -48,11 +48,11 @@ def test_an_oversized_schedule_is_refused(gateway: Gateway, body: str, words: st
     ("body", "status", "words"),
     [
         (b'{"world": ' + orjson.dumps("x" * 300) + b"}", 400, "there is no world"),
-        (b'{"seed": ' + b"9" * 100_000 + b"}", 422, "the body is no JSON"),
+        (b'{"seed": ' + b"9" * 100_000 + b"}", 422, "the body is not valid JSON"),
         (b'{"faults": ' + b"[" * 500 + b"]" * 500 + b"}", 422, "nested too deeply"),
         (orjson.dumps({"faults": {"rules": [{"fault": "timeout"}] * 20_000}}), 400, "has too many values"),
         (orjson.dumps({"faults": {"rules": [{"fault": "timeout", "lasts": 1e30}]}}), 400, "rules[0].lasts"),
-        (b"{", 422, "the body is no JSON"),
+        (b"{", 422, "the body is not valid JSON"),
     ],
     ids=lambda v: str(v)[:30],
 )

@@ -59,7 +59,7 @@ def test_members_of_other_clients_are_ignored_and_disabled_servers_left_out() ->
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{\n "mcpServers": {,}}', ":2: is no JSON"),
+        ('{\n "mcpServers": {,}}', ":2: is not valid JSON"),
         ("[]", ':1: expected {"mcpServers"'),
         ('{"mcpServers": {\n\n "a": {}}}', ':3: mcpServers.a: expected either "command"'),
         ('{"mcpServers": {\n "a": {"command": "x", "url": "y"}}}', ":2: mcpServers.a: expected either"),

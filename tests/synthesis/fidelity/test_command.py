@@ -128,7 +128,7 @@ def test_the_text_output_has_tables_and_reasons() -> None:
     assert "ROUGE-L" in done.stdout
     assert "false negative: keeper-false-negative lark im_v1_chatMembers_get" in done.stdout
     assert "xiaohongshu" not in done.stdout.partition("Problems")[0]
-    assert "lighthouse.jsonl, line 9: is no JSON (" in done.stdout
+    assert "lighthouse.jsonl, line 9: is not valid JSON (" in done.stdout
     assert "whatever the weather" not in done.stdout
 
 
@@ -146,7 +146,7 @@ def test_a_run_without_a_usable_line_exits_with_1(tmp_path: Path) -> None:
     [
         ([LIGHTHOUSE, "--app", "semaphore"], 1, "known: "),
         ([LIGHTHOUSE, "--html", "/no/such/folder/report.html"], 1, "/no/such/folder/report.html cannot be written"),
-        ([LIGHTHOUSE, "--against", LIGHTHOUSE], 1, "is no JSON"),
+        ([LIGHTHOUSE, "--against", LIGHTHOUSE], 1, "is not valid JSON"),
         ([LIGHTHOUSE, "--against", Path("/no/such/report.json")], 1, "cannot be read"),
         ([], 2, "FILE"),
     ],

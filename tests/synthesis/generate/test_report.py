@@ -70,10 +70,10 @@ def test_mismatches_are_shown_as_diffs(read: Read) -> None:
 
 def test_missing_parts_are_reported(read: Read) -> None:
     for text in (
-        "nothing is served until somebody accepts",
+        "nothing is served until a person accepts",
         "are worn",
         "3 of\n4 agree to their end",
         "another version",
     ):
         assert text in read.text
-    assert read.text.count("not to be had on the machine that measured") == len(LAYERS) - 2
+    assert read.text.count("not available on the machine that measured") == len(LAYERS) - 2

@@ -14,8 +14,8 @@ from tests.synthesis.generate.escapes import ALL, FOUND_BEFORE_GATES, RUN
 GOOD = Path(__file__).with_name("memory") / "good"
 KERNELS = Path(__file__).parents[3] / "kernels"
 REFUSED_HOUSE = {
-    "baidu_maps/map_search_places.py": "context.source is no kernel's business",
-    "filesystem/search_files.py": "YieldFrom is not to be used here",
+    "baidu_maps/map_search_places.py": "context.source is not available to kernels",
+    "filesystem/search_files.py": "YieldFrom is not allowed",
     "lark/bitable_v1_appTableField_list.py": "a call that runs when the file is imported",
     "lark/bitable_v1_appTableRecord_batchCreate.py": "a call that runs when the file is imported",
     "lark/bitable_v1_appTableRecord_batchUpdate.py": "a call that runs when the file is imported",
@@ -24,16 +24,16 @@ REFUSED_HOUSE = {
     "lark/bitable_v1_appTable_create.py": "a call that runs when the file is imported",
     "lark/bitable_v1_appTable_list.py": "a call that runs when the file is imported",
     "paypal/generate_invoice_qr_code.py": "a call that runs when the file is imported",
-    "mcpollinations/listImageModels.py": "_MODELS is the whole file's; under another name it could be changed for every session",
-    "paypal/create_shipment_tracking.py": "_SIZES is the whole file's; under another name it could be changed for every session",
+    "mcpollinations/listImageModels.py": "_MODELS is shared by all sessions; under another name it could be changed",
+    "paypal/create_shipment_tracking.py": "_SIZES is shared by all sessions; under another name it could be changed",
     "tushare/get_income_statement.py": "a call that runs when the file is imported",
-    "notion/notion_find.py": "search is the name of something of Python's; call yours otherwise",
-    "notion/notion_search.py": "search is the name of something of Python's; call yours otherwise",
-    "telegram/get_drafts.py": "functions have no decorators here",
-    "telegram/get_me.py": "functions have no decorators here",
-    "telegram/get_sticker_sets.py": "functions have no decorators here",
-    "telegram/import_contacts.py": "functions have no decorators here",
-    "telegram/update_profile.py": "functions have no decorators here",
+    "notion/notion_find.py": "the name search is used by Python; use another name",
+    "notion/notion_search.py": "the name search is used by Python; use another name",
+    "telegram/get_drafts.py": "functions may not have decorators",
+    "telegram/get_me.py": "functions may not have decorators",
+    "telegram/get_sticker_sets.py": "functions may not have decorators",
+    "telegram/import_contacts.py": "functions may not have decorators",
+    "telegram/update_profile.py": "functions may not have decorators",
 }
 """Kernels of the package's own apps that import only allowed modules and still do something forbidden."""
 
@@ -53,7 +53,7 @@ def test_more_escapes_are_tested_than_were_known_at_first() -> None:
 
 
 def test_a_finding_has_its_place_and_reason() -> None:
-    assert findings(RUN + "    return open('a')\n") == ["kernels/shop/tool.py:2: the name open is not to be had here"]
+    assert findings(RUN + "    return open('a')\n") == ["kernels/shop/tool.py:2: the name open is not allowed"]
 
 
 @pytest.mark.parametrize(

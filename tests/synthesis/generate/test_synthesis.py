@@ -219,8 +219,8 @@ def test_a_lookup_table_of_recordings_is_not_accepted(
 
 
 BROKEN = {
-    "no Python": ("def run(context, arguments:\n", "is no Python"),
-    "a way out": (HEAD + "    return open('/etc/passwd').read()\n", "the name open is not to be had here"),
+    "no Python": ("def run(context, arguments:\n", "is not valid Python"),
+    "a way out": (HEAD + "    return open('/etc/passwd').read()\n", "the name open is not allowed"),
     "what raises": (HEAD + "    return 1 // 0\n", "nothing raises: get_book"),
     "what changes in a read": (HEAD + "    context.create('book', {'title': 'x', 'copies': 1})\n", "reads change nothing"),
     "what chance decides": (HEAD + "    return {'at': object()}\n", "nothing raises"),
@@ -363,7 +363,7 @@ assert pathlib.Path("brief.md").read_text() == brief
 assert "SECRET_OF_THE_CALLER" not in os.environ
 out = pathlib.Path("out/kernels/shelf")
 out.mkdir(parents=True)
-if "You write `kernels/shelf/get_book.py`" in brief:
+if "Write `kernels/shelf/get_book.py`" in brief:
     good = pathlib.Path({str(GOOD)!r})
     (out / "get_book.py").write_text((good / "get_book.py").read_text())
     (out / "other.py").write_text("x = 1")
@@ -498,7 +498,7 @@ def test_an_edit_without_its_base_is_not_merged(
     synthesise(ScriptedGenerator(GOOD), "get_book")
     assert (root / CANDIDATES / path).is_file()
     assert not (root / CANDIDATES / f"{path}.merged").exists()
-    assert any("is not kept, so nothing is merged" in line for line in messages)
+    assert any("is missing, so nothing is merged" in line for line in messages)
 
 
 # -- several candidates per round, and dry runs -------------------------------------------------------------------------
@@ -565,7 +565,7 @@ def test_code_rejected_by_the_gate_cannot_be_accepted(synthesise: Synthesise, ro
     synthesise(ScriptedGenerator(GOOD), "get_book")
     (root / "kernels/shelf/get_book.py").write_text(HEAD + "    return open('/etc/passwd').read()\n")
     shown = output_of("synthesise", "accept", "shelf", "--by", "omar", "--data", str(root.parent), code=1)
-    assert "the name open is not to be had here" in shown
+    assert "the name open is not allowed" in shown
 
 
 def test_a_shipped_app_is_never_synthesised(planned: Planned, sandbox: Sandbox, root: Path) -> None:
@@ -578,7 +578,7 @@ def test_a_shipped_app_is_never_synthesised(planned: Planned, sandbox: Sandbox, 
 
     with pytest.raises(RuntimeError, match="there is an app slack already"):
         named("slack")
-    with pytest.raises(RuntimeError, match="is no name of an app"):
+    with pytest.raises(RuntimeError, match="is not a valid app name"):
         named("../evil")
 
 

@@ -110,7 +110,7 @@ def test_proposed_calls_are_made_if_they_are_new_resolvable_and_allowed(planned:
     with StubModel(scripts(answers)) as model:
         output = ok(run(pool, model))
     assert "model: 3 of the 9 calls that it thought of are made, 1 of them with another outcome" in output
-    assert "1 not allowed, 1 not as asked for, 3 not new, 1 with values that no reply told" in output
+    assert "1 not allowed, 1 not as asked for, 3 not new, 1 with values that no reply contains" in output
     assert "$.picture names a file of this machine" in output
     made = {json.dumps(line["arguments"]): (line["intent"]["kind"], line["ok"]) for line in by_model(pool)}
     assert made == {

@@ -70,7 +70,7 @@ def test_a_plan_requests_only_the_tools_and_lists_what_it_will_not_do(plan: Plan
     pool = plan()
     assert logged_calls(log) == []
     text = (pool / "plan.yaml").read_text()
-    assert '"order_good":\n    class: open_world # it says nothing of itself' in text
+    assert '"order_good":\n    class: open_world # it declares nothing' in text
     assert '# sentinels: {"email": "…"}' in text
     shown = report(pool)
     assert (shown["tools"], shown["called"]) == (8, 7)
@@ -241,5 +241,5 @@ def test_a_program_that_is_not_a_server_and_a_folder_that_is_not_a_pool_are_repo
     nobody = run_here("traverse", "plan", "-o", str(tmp_path / "pool"), "--", sys.executable, "-c", "pass")
     assert nobody.exit_code == 1
     assert "does not answer as an MCP server" in nobody.output
-    assert "is no pool" in run_here("traverse", "status", str(tmp_path)).output
+    assert "is not a recording" in run_here("traverse", "status", str(tmp_path)).output
     assert run_here("traverse", "plan", "-o", str(tmp_path / "pool")).exit_code == 2

@@ -70,7 +70,7 @@ def test_a_synthesis_shows_rounds_metrics_with_intervals_and_diffs(synthesis_gat
         "3 of 4 whole held-out episodes",
     ):
         assert text in words(read)
-    assert "nothing is served until somebody accepts it" in words(read)
+    assert "nothing is served until a person accepts it" in words(read)
     assert len(read.of_class("gone")) == len(read.of_class("new")) == 2
     synthesis = synthesis_gateway.api("GET", "/synthesis/apps/kiosk").json()
     assert synthesis["tools"]["publish"]["held_out"]["exact"]["low"] == 0.6
