@@ -39,8 +39,8 @@ at most {lines}. Code that several tools share is in `kernels/{app}/rules/` and 
   unknown members are as that check leaves them. Check everything that the schema does not express.
 - `context` contains everything that exists: the app's objects, and the session's clock, ids and random numbers. Every change is
   part of the call.
-- Reject a call with `raise AppError(kind, message)`: the message is the complete text of the rejection, and earlier changes of the
-  call are undone.
+- Reject a call with `raise AppError(kind, message)`: the message is the complete text of the rejection, and earlier changes of
+  the call are undone.
 - Return the content of the reply: text is sent unchanged, anything else is formatted as JSON. If the real server also returns
   structured content, return both: `(text, structured)`.
 - Write rules, not examples: the tool will be called with other names and values than those below. The code must not contain any
@@ -83,7 +83,10 @@ class Prompt:
         """Return the same prompt for a further candidate of the round, which should differ from the previous ones."""
         if not sample:
             return self
-        text = f"{self.text}\nThis is candidate {sample + 1} of the round: choose another approach than the first that comes to mind.\n"
+        request = (
+            f"This is candidate {sample + 1} of the round: choose another approach than the first that comes to mind."
+        )
+        text = f"{self.text}\n{request}\n"
         return replace(self, text=text, sample=sample)
 
     @property

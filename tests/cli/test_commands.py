@@ -153,7 +153,7 @@ def test_a_refused_call_exits_with_1_and_shows_the_apps_words(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["call", "lark", "im_v1_chat_list", "{"], 1, "no JSON"),
+        (["call", "lark", "im_v1_chat_list", "{"], 1, "not valid JSON"),
         (["call", "lark", "im_v1_chat_list", "[]"], 1, "JSON object"),
         (["call", "myspace", "x"], 1, "no app 'myspace'"),
         (["tools", "myspace"], 1, "known: "),

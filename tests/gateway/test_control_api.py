@@ -255,7 +255,7 @@ def test_malformed_json_is_refused(gateway: Gateway, body: bytes) -> None:
         assert gateway.api("POST", path, content=body, headers=headers).status_code == 422
     put = gateway.api("PUT", f"/sessions/{session['id']}/state", content=body, headers=headers)
     assert put.status_code == 400
-    assert "no JSON" in put.json()["error"]
+    assert "not valid JSON" in put.json()["error"]
 
 
 def test_two_sessions_cannot_have_one_name(gateway: Gateway) -> None:

@@ -213,7 +213,7 @@ def test_the_environment_configures_the_model(monkeypatch: pytest.MonkeyPatch) -
     assert chat is not None
     assert (chat.base_url, chat.name, chat.api_key) == ("http://127.0.0.1:9/v1", "m", KEY)
     monkeypatch.setenv("SOUNDSTAGE_LLM_BASE_URL", "localhost:8000")
-    with pytest.raises(ModelError, match=r"expected such as http://127\.0\.0\.1:8000/v1"):
+    with pytest.raises(ModelError, match=r"expected one such as http://127\.0\.0\.1:8000/v1"):
         Chat.from_environment()
 
 

@@ -103,7 +103,7 @@ def test_an_id_that_refers_to_another_object_is_found_even_if_a_mask_hides_it(
 def test_one_id_for_two_recorded_ids_is_found() -> None:
     ids = Ids()
     assert ids.meet({"id": "gd_01"}, {"id": "gd_77"}, ["$.id"]) == []
-    assert "and for gd_01" in ids.meet({"id": "gd_02"}, {"id": "gd_77"}, ["$.id"])[0]
+    assert "both gd_02 and gd_01" in ids.meet({"id": "gd_02"}, {"id": "gd_77"}, ["$.id"])[0]
     assert "where the id gd_03 was recorded" in ids.meet({"id": "gd_03"}, {"id": None}, ["$.id"])[0]
     assert ids.as_ours({"good": "gd_01", "note": "see gd_01, not gd_010"}) == {
         "good": "gd_77",

@@ -32,8 +32,8 @@ def test_unusable_lines_are_reported_and_the_others_are_read() -> None:
     reasons = {p.number: p.text for p in problems}
     assert {p.file for p in problems} == {str(LIGHTHOUSE)}
     assert reasons.keys() == {9, 10, 12, 13, 14, 15}
-    assert "no JSON" in reasons[9]
-    assert "no JSON object" in reasons[10]
+    assert "not valid JSON" in reasons[9]
+    assert "not a JSON object" in reasons[10]
     assert "given.chat: input should be a valid list" in reasons[12]
     assert "expect: field required" in reasons[12]
     assert "expect.ok is true" in reasons[13]
