@@ -15,6 +15,7 @@ from soundstage.synthesis.fidelity.report import Report, read, reported
 from soundstage.synthesis.fidelity.traces import Line, Problem, Trace
 from soundstage.synthesis.targets.live import LiveConnection, LiveTarget
 from soundstage.synthesis.targets.target import DEFAULT_START, CallResult, NotPossible, ServerDescription, Start
+from soundstage.synthesis.traverse.goals import PROBE
 from soundstage.synthesis.traverse.judge import FailureTemplates, judge
 from soundstage.synthesis.traverse.places import map_texts, walk_scalars
 from soundstage.synthesis.traverse.plan import Planned
@@ -61,7 +62,7 @@ class PlannedConnection:
         for pause_s in (*PAUSES_S, None):
             await self._wait_turn()
             result = await self._live.call(tool, sent)
-            call = Call("", "", 0, tool, arguments, Intent("nominal", ""), result.transport, "", reply=result.reply)
+            call = Call("", "", 0, tool, arguments, Intent("nominal", PROBE), result.transport, "", reply=result.reply)
             verdict = judge(call, planned.tools.get(tool), self._of.failure_templates)
             if verdict.outcome != "unexpected" or pause_s is None:
                 break

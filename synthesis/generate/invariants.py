@@ -22,6 +22,7 @@ from soundstage.synthesis.generate.cases import Case
 from soundstage.synthesis.generate.sandbox import Run, RunResult, Sandbox, Step
 from soundstage.synthesis.traverse.adversarial import adversarial_calls
 from soundstage.synthesis.traverse.arguments import drafts
+from soundstage.synthesis.traverse.goals import ALL, NEW
 from soundstage.synthesis.traverse.places import map_texts
 from soundstage.synthesis.traverse.replies import content_of
 from soundstage.synthesis.traverse.values import Bank
@@ -95,7 +96,7 @@ def _fuzzed(tool: Mapping[str, Any], cases: Sequence[Case]) -> list[Run]:
     for vary in range(4):
         for draft in drafts(tool, Bank(), {}, vary):
             arguments.append(draft.arguments)
-            if draft.goal in ("nominal:new", "nominal:all"):
+            if draft.goal in (NEW, ALL):
                 arguments += [
                     one.arguments for one in adversarial_calls(tool, draft.arguments, {}, Bank()) if one.tool is None
                 ]

@@ -25,7 +25,7 @@ _ORDER = tuple(LEVELS)
 
 def level_of(intent: Intent, *, done: bool) -> PromptLevel:
     """The least that a generator has to know to be shown a call."""
-    if intent.kind == "sequence" or intent.goal.startswith("sequence:"):
+    if intent.kind == "sequence" or intent.goal.kind == "sequence":
         return "sequences"
     if not done:
         return "adversarial"

@@ -19,6 +19,7 @@ from soundstage.synthesis.traverse.arguments import (
     required_places,
     schema_of,
 )
+from soundstage.synthesis.traverse.goals import Goal
 from soundstage.synthesis.traverse.places import at_path, put_at, remove_at
 from soundstage.synthesis.traverse.recording import Reference
 from soundstage.synthesis.traverse.values import Bank, words
@@ -43,8 +44,9 @@ class AdversarialCall:
     tool: str | None = None
 
     @property
-    def goal(self) -> str:
-        return f"{self.kind}:{self.target}"
+    def goal(self) -> Goal:
+        """What the call demonstrates."""
+        return Goal(self.kind, self.target)
 
 
 def adversarial_calls(

@@ -8,6 +8,7 @@ from typing import Any
 
 import jsonschema_rs
 
+from soundstage.synthesis.traverse.goals import ALL, EXISTING, NEW, OTHER, Goal
 from soundstage.synthesis.traverse.places import at_path, put_at
 from soundstage.synthesis.traverse.recording import Reference
 from soundstage.synthesis.traverse.values import Bank, Value, is_path, quoted_examples, stock
@@ -28,7 +29,7 @@ _DEEPEST = 6
 class Draft:
     """Arguments for a call, what they are to show, and where values of them come from."""
 
-    goal: str
+    goal: Goal
     arguments: dict[str, Any]
     refs: Mapping[str, Reference] = field(default_factory=dict)
 
@@ -182,35 +183,37 @@ def drafts(tool: Mapping[str, Any], bank: Bank, sentinels: Mapping[str, Any], va
     """
     root, name = schema_of(tool), str(tool["name"])
 
-    def made(goal: str, *, existing: bool, optional: bool = False, number: int = 0) -> Draft:
+    def made(goal: Goal, *, existing: bool, optional: bool = False, number: int = 0) -> Draft:
         chooser = Chooser(name, bank, sentinels, existing, number, vary)
         return Draft(goal, build(root, root, "$", chooser, optional=optional) or {}, chooser.refs)
 
-    least = made("nominal:existing", existing=True)
+    least = made(EXISTING, existing=True)
     yield least
     if resolved(root, root).get("properties"):
-        yield made("nominal:new", existing=False)
-        yield made("nominal:other", existing=True, number=1)
+        yield made(NEW, existing=False)
+        yield made(OTHER, existing=True, number=1)
     for place, schema in optional_places(root, least.arguments):
         chooser = Chooser(name, bank, sentinels, True, 0, vary)
         value = build(schema, root, place, chooser)
-        yield Draft(f"optional:{place}", put_at(least.arguments, place, value), {**least.refs, **chooser.refs})
+        yield Draft(Goal("optional", place), put_at(least.arguments, place, value), {**least.refs, **chooser.refs})
         for other in [choice for choice in schema.get("enum", ()) if choice != value]:
-            yield Draft(f"enum:{place}={other}", put_at(least.arguments, place, other), least.refs)
+            yield Draft(Goal("enum", f"{place}={other}"), put_at(least.arguments, place, other), least.refs)
     for place, schema in scalar_places(root, least.arguments):
         for value in schema.get("enum", ()):
-            yield Draft(f"enum:{place}={value}", put_at(least.arguments, place, value), _without(least.refs, place))
+            yield Draft(
+                Goal("enum", f"{place}={value}"), put_at(least.arguments, place, value), _without(least.refs, place)
+            )
         if kind_of(schema) == "boolean":
-            yield Draft(f"enum:{place}=false", put_at(least.arguments, place, False), least.refs)
+            yield Draft(Goal("enum", f"{place}=false"), put_at(least.arguments, place, False), least.refs)
     if any(True for _ in optional_places(root, least.arguments)):
-        yield made("nominal:all", existing=True, optional=True)
+        yield made(ALL, existing=True, optional=True)
     for place, items in list_places(root, least.arguments):
         second = Chooser(name, bank, sentinels, False, 1, vary)
         more = [*at_path(least.arguments, place), build(items, root, f"{place}[1]", second)]
-        yield Draft(f"many:{place}", put_at(least.arguments, place, more), least.refs)
+        yield Draft(Goal("many", place), put_at(least.arguments, place, more), least.refs)
         twin = build(items, root, f"{place}[0]", Chooser(name, bank, sentinels, False, 2, vary))
         left = {p: r for p, r in least.refs.items() if not p.startswith(f"{place}[")}
-        yield Draft(f"twice:{place}", put_at(least.arguments, place, [twin, twin]), left)
+        yield Draft(Goal("twice", place), put_at(least.arguments, place, [twin, twin]), left)
 
 
 def _without(refs: Mapping[str, Reference], place: str) -> dict[str, Reference]:

@@ -15,6 +15,7 @@ from typing import Any, get_args
 from soundstage.synthesis.fidelity.masks import mask
 from soundstage.synthesis.traverse.adversarial import adversarial_calls
 from soundstage.synthesis.traverse.arguments import allows, drafts
+from soundstage.synthesis.traverse.goals import SUCCESS, Goal
 from soundstage.synthesis.traverse.judge import FailureTemplates, Outcome, Verdict, judge
 from soundstage.synthesis.traverse.places import walk_scalars, without_indices
 from soundstage.synthesis.traverse.plan import Planned
@@ -183,33 +184,34 @@ class Derived:
         once = sum(1 for count in kinds.values() if count == 1)
         refusals = {text_of(c.reply)[:200] for c in calls if self.verdicts[c.id].outcome == "refused"}
         return ToolCoverage(
-            len(calls), dict(sorted(outcomes.items())), len(goals) - len(missing), len(goals), missing,
+            len(calls), dict(sorted(outcomes.items())), len(goals) - len(missing), len(goals),
+            {str(goal): why for goal, why in missing.items()},
             len(kinds), once / len(calls) if calls else 1.0, tuple(sorted(refusals)),
         )  # fmt: skip
 
-    def _goals_elsewhere(self, name: str) -> Iterator[str]:
+    def _goals_elsewhere(self, name: str) -> Iterator[Goal]:
         """Yield the goals of calls to tool names that the server does not have."""
         for call in self.calls:
             if call.tool not in self._tools and call.tool in (f"{name}_x", name.upper()):
                 yield call.intent.goal
 
-    def _goals(self, name: str, calls: Sequence[Call]) -> list[str]:
+    def _goals(self, name: str, calls: Sequence[Call]) -> list[Goal]:
         """Return the applicable goals of a tool: all that its schema allows and forbids, based on a successful call."""
         good = [c for c in calls if self.verdicts[c.id].outcome == "success" and c.intent.kind in ("setup", "nominal")]
         good = [
             c for c in good if c.intent.by != "model"
         ] or good  # the applicable goals must not depend on a model's proposals
         if not good:
-            return ["success"]
+            return [SUCCESS]
         base = max(good, key=lambda call: (len(call.refs), -int(call.intent.kind == "nominal"), call.id))
         bank = Bank()
         for call in self.calls:
             if call.episode == base.episode and call.step < base.step and self.verdicts[call.id].done:
                 bank.add(call.step, call.tool, call.arguments, call.reply)
         tool, sentinels = self._tools[name], self._planned.plan.tools[name].sentinels
-        wanted = [d.goal for d in drafts(tool, bank, sentinels) if not d.goal.startswith("nominal:")]
+        wanted = [d.goal for d in drafts(tool, bank, sentinels) if d.goal.kind != "nominal"]
         wanted += [a.goal for a in adversarial_calls(tool, base.arguments or {}, base.refs, bank)]
-        return list(dict.fromkeys(wanted)) or ["success"]
+        return list(dict.fromkeys(wanted)) or [SUCCESS]
 
     def split(self) -> dict[str, str]:
         """Episode → train, dev or held-out, in shares of 60, 20 and 20, separately for each tool's adverse calls and the rest.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from soundstage.synthesis.traverse.goals import Goal
 from soundstage.synthesis.traverse.plan import Planned
 from soundstage.synthesis.traverse.recording import EPISODES, Call, Intent, RecordingError
 from soundstage.synthesis.traverse.scrub import Scrubber
@@ -35,7 +36,9 @@ def add_journal(planned: Planned, lines: Iterable[Mapping[str, Any]], scrubber: 
             step=step,
             tool=str(line["tool"]),
             arguments=scrubber.value(line.get("arguments")),
-            intent=Intent("nominal" if line.get("ok") else "imported", f"imported:{episode}-{step}", by="agent"),
+            intent=Intent(
+                "nominal" if line.get("ok") else "imported", Goal("imported", f"{episode}-{step}"), by="agent"
+            ),
             transport="answered",
             server=planned.plan.server,
             reply=scrubber.value(line["reply"]),

@@ -25,6 +25,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from soundstage.bounded_input import JSON_LIMITS, Refused, file_bytes, read_json
 from soundstage.synthesis.targets.target import ServerDescription
+from soundstage.synthesis.traverse.goals import Goal
 
 if sys.platform == "win32":
     _flock = None
@@ -80,7 +81,7 @@ class Intent:
     """
 
     kind: str
-    goal: str
+    goal: Goal
     target: str | None = None
     of: str | None = None
     by: str = "rules"
@@ -114,7 +115,8 @@ class Call:
     def line(self) -> dict[str, Any]:
         """Return the call as a line of `episodes.jsonl`."""
         data = asdict(self)
-        data["intent"] = {name: value for name, value in data["intent"].items() if value is not None}
+        intent = data["intent"] | {"goal": str(self.intent.goal)}
+        data["intent"] = {name: value for name, value in intent.items() if value is not None}
         data["refs"] = {
             place: {name: value for name, value in asdict(ref).items() if value is not None}
             for place, ref in self.refs.items()

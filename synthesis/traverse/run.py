@@ -23,6 +23,7 @@ from soundstage.synthesis.targets.live import SCRATCH, LiveConnection, LiveTarge
 from soundstage.synthesis.targets.target import Start
 from soundstage.synthesis.traverse.adversarial import AdversarialCall, adversarial_calls
 from soundstage.synthesis.traverse.arguments import Draft, drafts
+from soundstage.synthesis.traverse.goals import EXISTING, ONCE, OTHER, PRECONDITION, PROBE, READS, SETUP, TWICE, Goal
 from soundstage.synthesis.traverse.judge import FailureTemplates, Verdict, judge
 from soundstage.synthesis.traverse.places import at_path, map_texts, put_at, walk_scalars, without_indices
 from soundstage.synthesis.traverse.plan import Planned
@@ -88,13 +89,20 @@ class Limits:
 
 @dataclass(slots=True)
 class Progress:
-    """Progress of a run; `model_failed` is the reason if the model stage ended early."""
+    """Progress of a run.
+
+    Attributes:
+        model_failed: The reason if the model stage ended early.
+        goals: The goals for which a call was recorded, with their tools.
+        attempts: The attempts to obtain a successful call of a tool that are over.
+    """
 
     sent: int = 0
     unexpected: int = 0
     crashes: int = 0
     model_failed: str | None = None
-    goals: set[tuple[str, str]] = field(default_factory=set)
+    goals: set[tuple[str, Goal]] = field(default_factory=set)
+    attempts: set[tuple[str, int]] = field(default_factory=set)
 
 
 class Run:
@@ -164,7 +172,7 @@ class Run:
         Tools without required arguments reveal the initial state; the others reveal their error messages when nothing exists
         yet.
         """
-        wanted = [name for name in self._in_order() if not self._done(name, "precondition")]
+        wanted = [name for name in self._in_order() if not self._done(name, PRECONDITION)]
         if not wanted:
             return
         async with self._episode() as episode:
@@ -172,7 +180,7 @@ class Run:
             for name in wanted:
                 draft = next(drafts(self._tools[name], episode.bank, self._sentinels(name)))
                 kind = "nominal" if not draft.arguments else "precondition"
-                await episode.make(name, draft.arguments, Intent(kind, "precondition"), draft.refs)
+                await episode.make(name, draft.arguments, Intent(kind, PRECONDITION), draft.refs)
         self._say(f"first looks: {len(wanted)} tools called on the empty state")
 
     async def _nominal(self) -> None:
@@ -182,7 +190,9 @@ class Run:
         the others have succeeded.
         """
         for attempt in range(_TRIES):
-            wanted = [n for n in self._in_order() if not self._successes(n) and not self._done(n, f"nominal {attempt}")]
+            wanted = [
+                n for n in self._in_order() if not self._successes(n) and (n, attempt) not in self.progress.attempts
+            ]
             if not wanted:
                 continue
             async with self._episode() as episode:
@@ -195,17 +205,17 @@ class Run:
     async def _try_nominal(self, episode: Episode, name: str, attempt: int) -> None:
         seeds = self._seeds(name)
         proposed = [*seeds, *(d for d in drafts(self._tools[name], episode.bank, self._sentinels(name)))]
-        for draft in [d for d in proposed if d.goal.startswith(("seed", "nominal"))][: _TRIES + len(seeds)]:
-            goal = draft.goal if attempt == 0 else f"{draft.goal} again {attempt}"
-            call = await episode.make(name, draft.arguments, Intent("nominal", goal), draft.refs)
-            if episode.verdict(call).done and draft.goal != "nominal:existing":
+        for draft in [d for d in proposed if d.goal.kind in ("seed", "nominal")][: _TRIES + len(seeds)]:
+            intent = Intent("nominal", draft.goal.again(attempt))
+            call = await episode.make(name, draft.arguments, intent, draft.refs)
+            if episode.verdict(call).done and draft.goal != EXISTING:
                 break
-        self.progress.goals.add((name, f"nominal {attempt}"))
+        self.progress.attempts.add((name, attempt))
 
     def _seeds(self, name: str) -> list[Draft]:
         """Return the calls of a tool that a person wrote down as seeds."""
         own = [seed["arguments"] for seed in self._recording.seeds() if seed["tool"] == name]
-        return [Draft("seed" if i == 0 else f"seed {i + 1}", arguments) for i, arguments in enumerate(own)]
+        return [Draft(Goal.seed(i), arguments) for i, arguments in enumerate(own)]
 
     async def _readers(self) -> None:
         """Check that tools which declare themselves read-only leave the state unchanged.
@@ -214,7 +224,7 @@ class Run:
             ReadOnlyViolation: The state that other tools report differs after a call.
         """
         readers = [
-            n for n in self._in_order() if not self._writes(n) and self._successes(n) and not self._done(n, "reads")
+            n for n in self._in_order() if not self._writes(n) and self._successes(n) and not self._done(n, READS)
         ]
         if not readers:
             return
@@ -224,7 +234,7 @@ class Run:
             still = await episode.probe() == before  # a state that changes without calls proves nothing
             for name in readers if still else ():
                 draft = self._proven_draft(episode, name)
-                await episode.make(name, draft.arguments, Intent("setup", "reads"), draft.refs)
+                await episode.make(name, draft.arguments, Intent("setup", READS), draft.refs)
                 if await episode.probe() != before:
                     raise ReadOnlyViolation(
                         f"{name} says that it only reads, but the server reports another state after it"
@@ -252,7 +262,7 @@ class Run:
                 async with self._episode() as episode:
                     await episode.populate()
                     for draft in drafts(self._tools[name], episode.bank, self._sentinels(name)):
-                        wanted = not draft.goal.startswith("nominal:other") and not self._done(name, draft.goal)
+                        wanted = draft.goal != OTHER and not self._done(name, draft.goal)
                         if wanted and self._left(name):
                             more = True  # reset below unless the episode ends early
                             call = await episode.make(name, draft.arguments, Intent("nominal", draft.goal), draft.refs)
@@ -303,7 +313,7 @@ class Run:
             return made
         if not self._adds(name) and self._plan.tools[name].class_ == "destructive":
             return replace(self._successes(name)[0], arguments=draft.arguments, refs=draft.refs)
-        return await episode.make(name, draft.arguments, Intent("setup", "setup"), draft.refs)
+        return await episode.make(name, draft.arguments, Intent("setup", SETUP), draft.refs)
 
     def _adversarial_calls(self, episode: Episode, name: str, taken: Call) -> Iterator[AdversarialCall]:
         tool, sentinels = self._tools[name], self._sentinels(name)
@@ -319,26 +329,26 @@ class Run:
         """Record the effect of a second identical call, and of calls that refer to deleted things."""
         for name in self._in_order():
             planned = self._plan.tools[name]
-            if planned.class_ == "read" or not self._successes(name) or self._done(name, "sequence:twice"):
+            if planned.class_ == "read" or not self._successes(name) or self._done(name, TWICE):
                 continue
             async with self._episode() as episode:
                 await episode.populate()
                 draft = self._proven_draft(episode, name)
-                first = await episode.make(name, draft.arguments, Intent("sequence", "sequence:once"), draft.refs)
+                first = await episode.make(name, draft.arguments, Intent("sequence", ONCE), draft.refs)
                 if not episode.verdict(first).done:
                     continue
                 await episode.probe()
                 again = "semantic.deleted_id" if planned.class_ == "destructive" else "semantic.duplicate"
-                await episode.make(name, draft.arguments, Intent(again, "sequence:twice", None, first.id), draft.refs)
+                await episode.make(name, draft.arguments, Intent(again, TWICE, None, first.id), draft.refs)
                 await episode.probe()
                 if planned.class_ != "destructive":
                     continue
                 for other in self._in_order():
-                    if other == name or not self._successes(other) or self._done(other, f"sequence:after {name}"):
+                    if other == name or not self._successes(other) or self._done(other, Goal.after(name)):
                         continue
                     used = self._using(episode, other, draft)
                     if used is not None:
-                        intent = Intent("semantic.deleted_id", f"sequence:after {name}", None, first.id)
+                        intent = Intent("semantic.deleted_id", Goal.after(name), None, first.id)
                         await episode.make(other, used.arguments, intent, used.refs)
         self._say(f"sequences: {self.progress.sent} calls sent")
 
@@ -490,7 +500,7 @@ class Run:
     def _writes(self, name: str) -> bool:
         return self._plan.tools[name].class_ != "read"
 
-    def _done(self, name: str, goal: str) -> bool:
+    def _done(self, name: str, goal: Goal) -> bool:
         return (name, goal) in self.progress.goals
 
     def _successes(self, name: str) -> list[Call]:
@@ -504,14 +514,14 @@ class Run:
     def _proven_draft(self, episode: Episode, name: str) -> Draft:
         """Return arguments for this episode's state, of a kind with which the tool has succeeded before."""
         successes = self._successes(name)
-        good = {call.intent.goal.partition(" again")[0] for call in successes if call.intent.by != "model"}
+        good = {call.intent.goal.again(0) for call in successes if call.intent.by != "model"}
         if not good and successes:
             drafted = (self._drafted_again(episode, call) for call in successes)
             adapted = next((draft for draft in drafted if draft is not None), None)
-            return adapted or Draft("seed", successes[0].arguments or {})
-        seed = next((call for call in successes if call.intent.goal.startswith("seed")), None)
-        if seed is not None and (all(goal.startswith("seed") for goal in good) or not episode.bank.known):
-            return Draft("seed", seed.arguments or {})  # without known values only the seed is likely to succeed
+            return adapted or Draft(Goal.seed(0), successes[0].arguments or {})
+        seed = next((call for call in successes if call.intent.goal.kind == "seed"), None)
+        if seed is not None and (all(goal.kind == "seed" for goal in good) or not episode.bank.known):
+            return Draft(Goal.seed(0), seed.arguments or {})  # without known values only the seed is likely to succeed
         proposed = list(drafts(self._tools[name], episode.bank, self._sentinels(name), episode.vary))
         return next((d for d in proposed if d.goal in good), proposed[0])
 
@@ -633,7 +643,7 @@ class Episode:
             if not run._adds(name) or not run._successes(name):
                 continue
             draft = run._proven_draft(self, name)
-            self.populated[name] = await self.make(name, draft.arguments, Intent("setup", "setup"), draft.refs)
+            self.populated[name] = await self.make(name, draft.arguments, Intent("setup", SETUP), draft.refs)
         await self.probe()
 
     async def probe(self) -> list[Any]:
@@ -642,10 +652,10 @@ class Episode:
         result: list[Any] = []
         for name in run._in_order():
             if run._plan.tools[name].class_ == "read" and not run._tools[name].get("inputSchema", {}).get("required"):
-                result.append(content_of((await self.make(name, {}, Intent("probe", "probe"), {})).reply))
+                result.append(content_of((await self.make(name, {}, Intent("probe", PROBE), {})).reply))
         return result
 
-    def resolved(self, goal: str, arguments: dict[str, Any], sources: Mapping[str, Source]) -> Draft | None:
+    def resolved(self, goal: Goal, arguments: dict[str, Any], sources: Mapping[str, Source]) -> Draft | None:
         """Fill the places of `sources` from this episode's replies, latest first; return None if a value is missing."""
         chosen: dict[str, tuple[Value, Reference]] = {}
         for place, source in sources.items():
@@ -677,8 +687,8 @@ class Episode:
             raise ServerUnstable(f"the server crashed {_MOST_CRASHES} times")
 
 
-def _share_of(goal: str, shares: int) -> int:
-    return int.from_bytes(hashlib.blake2b(goal.encode(), digest_size=4).digest(), "big") % shares
+def _share_of(goal: Goal, shares: int) -> int:
+    return int.from_bytes(hashlib.blake2b(str(goal).encode(), digest_size=4).digest(), "big") % shares
 
 
 def keeps_value(before: Any, after: Any, parameter: str) -> bool:

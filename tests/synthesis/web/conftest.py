@@ -16,6 +16,7 @@ from soundstage.synthesis.generate.accept import Thresholds
 from soundstage.synthesis.generate.bench import score
 from soundstage.synthesis.generate.lock import Lock, write_lock
 from soundstage.synthesis.targets.target import ServerDescription
+from soundstage.synthesis.traverse.goals import Goal
 from soundstage.synthesis.traverse.plan import TargetSource, write_plan
 from soundstage.synthesis.traverse.recording import EPISODES, PLAN, SERVER, Call, Intent, Recording, server_json
 from tests.conftest import Gateway, start_gateway, stop_gateway
@@ -34,7 +35,7 @@ def _tool(name: str, **annotations: bool) -> dict[str, Any]:
 
 
 def _call(number: int, tool: str, name: str, says: str, *, refused: bool = False) -> Call:
-    intent = Intent("semantic.not_found" if refused else "nominal", f"goal {MARKUP}")
+    intent = Intent("semantic.not_found" if refused else "nominal", Goal(f"goal {MARKUP}"))
     reply = {"content": [{"type": "text", "text": says}], **({"isError": True} if refused else {})}
     return Call(
         f"kiosk-e0001-{number:02}", "e0001", number, tool, {"name": name}, intent, "answered", "blake2:0", reply=reply,
