@@ -19,9 +19,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BeforeValidator, TypeAdapter, ValidationError
 
 from soundstage.bounded_input import JSON_LIMITS, Refused, file_bytes, read_json
 from soundstage.synthesis.targets.target import ServerDescription
@@ -68,6 +68,13 @@ class Reference:
     change: str | None = None
 
 
+def _goal_of(value: object) -> Goal:
+    """Return a goal from its form in files."""
+    if not isinstance(value, str):
+        raise ValueError("expected a text")
+    return Goal.parse(value)
+
+
 @dataclass(frozen=True, slots=True)
 class Intent:
     """The reason for a call.
@@ -81,7 +88,7 @@ class Intent:
     """
 
     kind: str
-    goal: Goal
+    goal: Annotated[Goal, BeforeValidator(_goal_of)]
     target: str | None = None
     of: str | None = None
     by: str = "rules"

@@ -53,7 +53,7 @@ def test_without_a_model_only_recorded_answers_are_returned(cassette_file: Path)
     model = Scripted(["never"])
     with pytest.raises(NotStored):
         Cassette(cassette_file, model, "none").ask(SECOND)
-    assert model.asked == []
+    assert model.questions == []
 
 
 def test_mode_all_asks_again_and_replaces_the_recorded_answer(cassette_file: Path) -> None:
@@ -89,14 +89,14 @@ def test_an_incomplete_last_line_is_ignored(cassette_file: Path) -> None:
     model = Scripted(["In the van."])
     cassette = Cassette(cassette_file, model)
     assert [cassette.ask(q).text for q in (FIRST, SECOND)] == ["On the pier.", "In the van."]
-    assert model.asked == [SECOND]
+    assert model.questions == [SECOND]
     assert len([json.loads(line) for line in cassette_file.read_text().splitlines()]) == 2
 
 
 def test_an_invalid_line_is_reported_with_its_number(cassette_file: Path) -> None:
     Cassette(cassette_file, Scripted(["On the pier."])).ask(FIRST)
     cassette_file.write_bytes(cassette_file.read_bytes() + b'{"question": "x"}\n')
-    with pytest.raises(CassetteError, match=r"model\.jsonl:2 is no kept answer"):
+    with pytest.raises(CassetteError, match=r"model\.jsonl:2 is not a stored answer"):
         Cassette(cassette_file)
 
 
@@ -140,7 +140,7 @@ def test_a_killed_run_asks_no_question_twice_when_it_continues(cassette_file: Pa
             time.sleep(0.005)
         os.kill(running.pid, signal.SIGKILL)
         running.wait()
-        before, paid = len(cassette_file.read_bytes().split(b"\n")) - 1, len(model.asked)
+        before, paid = len(cassette_file.read_bytes().split(b"\n")) - 1, len(model.requests)
         assert 0 <= paid - before <= 1  # the question in flight
         chat = Chat(model.base_url)
         cassette = Cassette(cassette_file, chat)

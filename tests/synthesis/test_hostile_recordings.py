@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from soundstage.synthesis.generate.prompt import Prompt
 from soundstage.synthesis.generate.generators import Generated
 from soundstage.synthesis.generate.loop import Options, Synthesis, SynthesisError
+from soundstage.synthesis.generate.prompt import Prompt
 from soundstage.synthesis.generate.sandbox import Sandbox
 from soundstage.synthesis.traverse.plan import read_plan
 from soundstage.synthesis.traverse.recording import Recording
