@@ -167,7 +167,7 @@ def _verdict(line: Line) -> str:
 
 
 def _loop() -> asyncio.AbstractEventLoop:
-    """uvloop where there is one: the client shares the machine with the server."""
+    """Return an event loop of uvloop if it is installed, because the client shares the machine with the server."""
     try:
         import uvloop
     except ImportError:

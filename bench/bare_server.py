@@ -40,6 +40,7 @@ class Notes:
         self._database.execute("CREATE TABLE note (id INTEGER PRIMARY KEY, title TEXT, body TEXT, created REAL)")
 
     def add(self, title: str, body: str) -> dict[str, Any]:
+        """Add a note and return it."""
         key = self._database.execute(
             "INSERT INTO note (title, body, created) VALUES (?, ?, 0.0)", (title, body)
         ).lastrowid

@@ -47,9 +47,11 @@ class Parts:
 
     @classmethod
     def of(cls, whole: float, *, wire: float, step: float) -> Parts:
+        """Split a measured whole into wire, protocol (the rest) and step."""
         return cls(wire, whole - wire - step, step)
 
     def text(self, unit: Unit) -> str:
+        """Format the parts for the table."""
         return f"wire {self.wire:.3g}, protocol {self.protocol:.3g}, step {self.step:.3g} {unit}"
 
 
@@ -83,6 +85,7 @@ class Line:
         return None if self.bound.times is None else self.ratio <= self.bound.times
 
     def as_json(self) -> dict[str, Any]:
+        """Return the line as JSON data."""
         return {
             "row": self.row,
             "what": self.what,
@@ -117,6 +120,7 @@ class Series:
 
     @property
     def typical(self) -> float:
+        """The median of the figures."""
         return median(self.figures)
 
 

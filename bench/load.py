@@ -94,7 +94,7 @@ async def load(target: Target, *, seconds: float) -> Load:
 
 
 async def load_in_turns(targets: list[Target], *, rounds: int, seconds: float) -> list[list[Load]]:
-    """Each target's loads, one a round: A B C A B C …"""
+    """Load the targets in turn (A B C A B C …) and return the loads of each."""
     results: list[list[Load]] = [[] for _ in targets]
     for _ in range(rounds):
         for loads, target in zip(results, targets, strict=True):

@@ -143,8 +143,9 @@ def _add_app(root: Path, name: str, tools: int) -> None:
 
 
 def sized_world(root: Path, *, megabytes: float, name: str = SIZED) -> World:
-    """In a copy of the project, Lark of the world `studio` with as many messages as make its database this large, and no
-    other app's objects: all of `studio` is larger by now.
+    """Write a world into a copy of the project whose database has about this size.
+
+    It has Lark of the world `studio` with further messages and no other app's objects, because all of `studio` is larger.
     """
     studio = load_world("studio")
     folder = root / "soundstage" / "worlds" / name

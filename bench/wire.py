@@ -34,19 +34,23 @@ class Connection(asyncio.BufferedProtocol):
         self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Store the transport of the new connection."""
         self._transport = cast(asyncio.Transport, transport)  # uvloop's is one without deriving from it
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Fail the pending request."""
         self._transport = None
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_exception(exc or ConnectionResetError("the server closed the connection"))
 
     def get_buffer(self, sizehint: int) -> memoryview:
+        """Return the buffer that the transport writes into."""
         if self._filled == len(self._buffer):
             self._buffer = self._buffer + bytes(len(self._buffer))  # the old one may still be lent
         return memoryview(self._buffer)[self._filled :]
 
     def buffer_updated(self, nbytes: int) -> None:
+        """Parse the received bytes."""
         self._filled += nbytes
         if self._head is None:
             end = self._buffer.find(b"\r\n\r\n", 0, self._filled)
@@ -75,6 +79,7 @@ class Connection(asyncio.BufferedProtocol):
         return await self._waiting
 
     def close(self) -> None:
+        """Close the connection."""
         if self._transport is not None:
             self._transport.close()
 

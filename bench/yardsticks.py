@@ -28,6 +28,7 @@ class WriteCall:
         self._execute = self._connection.execute
 
     def __call__(self, number: int) -> None:
+        """Write one row in a transaction."""
         execute = self._execute
         execute("BEGIN IMMEDIATE")
         recorder = apsw.Session(self._connection, "main")
@@ -43,6 +44,7 @@ class WriteCall:
         execute("COMMIT")
 
     def close(self) -> None:
+        """Close the database."""
         self._connection.close()
 
 
@@ -54,6 +56,7 @@ class FileCopy:
         self._copy = folder / "copy.db"
 
     def __call__(self, number: int) -> None:
+        """Copy the file once."""
         shutil.copyfile(self._world, self._copy)
         _ask(apsw.Connection(str(self._copy)))
 
@@ -67,6 +70,7 @@ class Deserialized:
         self._image = bytes(image)
 
     def __call__(self, number: int) -> None:
+        """Deserialize the database once."""
         connection = apsw.Connection(":memory:")
         connection.deserialize("main", self._image)
         _ask(connection)
@@ -79,6 +83,7 @@ class Backup:
         self._source = apsw.Connection(str(world), flags=apsw.SQLITE_OPEN_READONLY)
 
     def __call__(self, number: int) -> None:
+        """Back up the database once."""
         copy = apsw.Connection(":memory:")
         with copy.backup("main", self._source, "main") as backup:
             backup.step()

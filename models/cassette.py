@@ -59,6 +59,7 @@ class Cassette:
 
     @property
     def name(self) -> str:
+        """The model's name, or a placeholder if only stored answers are returned."""
         return "stored answers" if self._model is None else self._model.name
 
     @property

@@ -46,7 +46,7 @@ def json_in(text: str) -> Any:
 def fenced(text: str) -> list[Block]:
     """Return the fenced blocks of an answer; an unclosed block is skipped, because its end is missing.
 
-    A closing fence is at least as long as the opening one, so that code may contain shorter fences.
+    A closing fence has at least the length of the opening one, so that code may contain shorter fences.
     """
     result: list[Block] = []
     lines, above = iter(text.replace("\r\n", "\n").split("\n")), ""

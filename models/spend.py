@@ -73,6 +73,7 @@ class Spend:
 
     @property
     def name(self) -> str:
+        """The wrapped model's name."""
         return self._model.name
 
     @property

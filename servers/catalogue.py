@@ -39,14 +39,16 @@ class UnknownApp(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """A simulated product: its tools by name, its dialect, and how its real server introduces itself.
+    """A simulated product: its tools by name, its dialect, and its real server's self-description.
 
-    `unfinished` are the tools that `tools.json` declares and no kernel stands behind: nobody can see or call them.
-    `aliases` are words that people have for what the product is, `called` the names that it goes by; only search goes by both.
-    `checks_by_state` tells that the dialect is a `StateDialect`. `older` are a former generation's tools: callable at the app's
-    own address, and in no list. `any_name` is the tool that answers whatever name is called, where the real server looks at none.
-    `unanswered` are tools whose simulation was not accepted: no list shows them, and a call of one is told that it is not
-    available.
+    Attributes:
+        unfinished: Tools that `tools.json` declares but no kernel implements; they are neither listed nor callable.
+        aliases: Words for the kind of product; only search uses them.
+        called: Names of the product; only search uses them.
+        checks_by_state: Whether the dialect is a `StateDialect`.
+        older: Tools of a former generation, which are callable at the app's own address but not listed.
+        any_name: The tool that answers calls of any name, if the real server ignores the name.
+        unanswered: Tools whose simulation was not accepted; they are not listed, and a call returns that they are not available.
     """
 
     name: str
@@ -66,7 +68,7 @@ class App:
 
     @property
     def silent(self) -> dict[str, Literal["engine", "none"]]:
-        """The tools that no kernel answers, and what does."""
+        """The tools without a kernel, each with its call handler."""
         return {name: t.answered_by for name, t in self.unanswered.items() if t.answered_by != "kernel"}
 
     @property
@@ -122,7 +124,7 @@ def _not_served(name: str) -> str | None:
 
 
 def _not_whole(name: str) -> str | None:
-    """Why the files of an app of a root are not an app: one that all its tools need is not what was accepted."""
+    """Return the reason if a file that all tools of a root's app need differs from the accepted one, else None."""
     root = root_of(name)
     assert root is not None
     needed = (f"contexts/apps/{name}.json", f"servers/{name}/dialect.json", f"servers/{name}/tools.json")
@@ -211,10 +213,10 @@ def _kernels(name: str) -> set[str]:
 
 
 def _file(name: str, file: str) -> bytes | None:
-    """A file of an app's folder; None where there is none.
+    """Return the content of a file in an app's folder; None if it does not exist.
 
     Raises:
-        BrokenApp: what lies there is not what was accepted.
+        BrokenApp: The file differs from the accepted one.
     """
     root = root_of(name)
     try:
@@ -232,7 +234,7 @@ class _Spoken(TypedDict, total=False):
 
 
 def _aliases(name: str) -> _Spoken:
-    """What people call an app, and what each of its tools does. They decide no answer, so they are no part of its version."""
+    """Return the names of an app and of the actions of its tools; its version excludes them, because no reply depends on them."""
     content = _file(name, "aliases.json")
     return {} if content is None else cast(_Spoken, orjson.loads(content))
 
@@ -277,7 +279,7 @@ def _check_members(place: str, value: Any, known: Collection[str], needed: Colle
 
 
 def _dialect(name: str) -> Dialect:
-    """An app's dialect: a module whose functions are the protocol's; nothing else can stand in for it here."""
+    """Return an app's dialect: a module with the functions of the protocol."""
     if (root := root_of(name)) is not None:
         return _declared_dialect(name, root)
     place = f"servers/{name}/dialect.py"
@@ -315,10 +317,10 @@ def declared_faults(name: str) -> DeclaredFaults | None:
 
 
 def load_apps(names: tuple[str, ...] | None = None) -> dict[str, App]:
-    """All apps, or these, in alphabetical order.
+    """Return all apps, or these, in alphabetical order.
 
     Raises:
-        UnknownApp: for a name that is no app.
+        UnknownApp: A name is not an app.
     """
     return {name: load_app(name) for name in sorted(names if names is not None else app_names())}
 

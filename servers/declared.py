@@ -101,6 +101,7 @@ class DataDialect:
         self._text = JSON_LAYOUTS[declared.json_layout]
 
     def check(self, tool: Tool, arguments: Arguments | None) -> Arguments:
+        """Check arguments as the declared family does."""
         return self._family.check(tool, arguments)
 
     def success(self, tool: Tool, reply: Reply) -> Answer:
@@ -110,14 +111,17 @@ class DataDialect:
         return Result([text_block(text)], ok=True, structured=structured)
 
     def failure(self, tool: Tool, error: AppError, context: AppContext) -> Answer:
+        """Word a kernel's error."""
         if isinstance(error, InvalidArguments):
             return self._family.fails(tool, error)
         return _refused(self._declared.refusals, error.message, error.kind)
 
     def internal_error(self, tool: Tool, call_id: str) -> Answer:
+        """Word an unexpected error of a kernel."""
         return failed(f"Internal error ({call_id})", "internal")
 
     def unknown_tool(self, name: str) -> Answer:
+        """Word the call of an unknown tool."""
         declared = self._declared.unknown_tool
         if declared is None:
             return self._family.unknown(name)

@@ -51,6 +51,7 @@ class Branches(Protocol):
 
 
 async def measure(plan: Plan) -> list[Line]:
+    """Measure forks and restores at several steps, in process and over HTTP."""
     root = copy_project(plan.folder / "project")
     world = sized_world(root, megabytes=2)
     database = built(world, plan.folder / "worlds")
@@ -128,6 +129,7 @@ class InProcess:
             assert made.answer.ok, made.answer
 
     async def fork(self, step: int | None) -> float:
+        """Fork at a step and return the milliseconds."""
         began = time.perf_counter()
         fork = self._storage.fork(self._context, "fork", step=step)
         took = time.perf_counter() - began
@@ -135,6 +137,7 @@ class InProcess:
         return took * 1e3
 
     async def restore(self, step: int) -> float:
+        """Restore a step and return the milliseconds."""
         copy = self._storage.fork(self._context, "copy")
         began = time.perf_counter()
         journal.rewind(copy, step)
@@ -156,11 +159,13 @@ class OverHttp:
         self._source = source
 
     async def fork(self, step: int | None) -> float:
+        """Fork over HTTP and return the milliseconds."""
         took, fork = await self._post(self._source.id, "fork", {} if step is None else {"at": step})
         await self._delete(fork)
         return took
 
     async def restore(self, step: int) -> float:
+        """Restore over HTTP and return the milliseconds."""
         _, copy = await self._post(self._source.id, "fork", {})
         took, _ = await self._post(copy, "restore", {"step": step})
         await self._delete(copy)

@@ -27,6 +27,7 @@ class _Clock:
 
 
 async def measure(plan: Plan) -> list[Line]:
+    """Measure calls of a kernel in the confined process against the same kernel in this process."""
     context = cast(AppContext, _Clock())
     process = ConfinedProcess()
     namespace: dict[str, Any] = {}

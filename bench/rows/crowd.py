@@ -33,6 +33,7 @@ _META = {
 
 
 async def measure(plan: Plan) -> list[Line]:
+    """Measure many agents that call at the same time."""
     p50s, p99s, notes = [], [], []
     for number in range(
         plan.rounds

@@ -36,6 +36,7 @@ async def step_figures(plan: Plan) -> dict[str, float]:
 
 
 async def measure(plan: Plan) -> list[Line]:
+    """Measure one step in process against SQLite alone."""
     lines: list[Line] = []
     plan.folder.mkdir(parents=True, exist_ok=True)
     sessions = Sessions(Settings(data=plan.folder))

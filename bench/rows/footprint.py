@@ -39,6 +39,7 @@ _BOUND_KB = 600.0
 
 
 async def measure(plan: Plan) -> list[Line]:
+    """Measure the private memory of open sessions."""
     lines: list[Line] = []
     for durability, apps in product(_DURABILITIES, _APP_COUNTS):
         unused: Series | None = None

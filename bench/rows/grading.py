@@ -22,6 +22,7 @@ _TOKEN = "of the bench alone"
 
 
 async def measure(plan: Plan) -> list[Line]:
+    """Measure grading of a whole bundle."""
     data = _sealed(plan)
     bundle = read_bundle(data)
     trials = len(bundle.trials)

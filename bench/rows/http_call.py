@@ -38,6 +38,7 @@ def note_target(server: Server, tools: int) -> Target:
 
 
 async def measure(plan: Plan) -> list[Line]:
+    """Measure a writing call over HTTP against the bare low-level server."""
     with ExitStack() as running:
         bare = running.enter_context(bare_server(plan.folder / "bare"))
         note = Target("bare note_add", bare, ("/mcp",), Ask("tools/call", b"title", NOTE_TOOL, _note))

@@ -22,6 +22,7 @@ _BOUND = Bound(times=1.1)
 
 
 async def measure(plan: Plan) -> list[Line]:
+    """Measure calls while thousands of sessions are idle."""
     options = ("--max-open", str(_OPEN), "--idle", str(_IDLE_S))
     with gateway(plan.folder / "few") as few, gateway(plan.folder / "created", *options) as created:
         ask = message(Control(few))

@@ -48,6 +48,7 @@ _ROUTES = (
 
 
 async def measure(plan: Plan) -> list[Line]:
+    """Measure other agents while a session of many steps is read."""
     folder = plan.folder / "large"
     await _make(folder)
     alone, beside = [], []

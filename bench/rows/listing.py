@@ -20,6 +20,7 @@ _LIST = Ask("tools/list", b'"inputSchema"')
 
 
 async def measure(plan: Plan) -> list[Line]:
+    """Measure `tools/list` of four apps and of all apps."""
     with ExitStack() as running:
         full = running.enter_context(gateway(plan.folder / "gateway"))
         control = Control(full)

@@ -24,6 +24,7 @@ _DURABILITIES: tuple[Durability, ...] = ("memory", "durable")
 
 
 async def measure(plan: Plan) -> list[Line]:
+    """Measure calls in many open sessions against one session."""
     return [line for durability in _DURABILITIES for line in await _lines(plan, durability)]
 
 

@@ -1,5 +1,6 @@
-"""A new session over HTTP from a world, against a file copy or an image in memory alone; one with all apps against one with four;
-and the first call of each, in which it is opened.
+"""New sessions over HTTP, and the first call of each, which opens it.
+
+The yardstick is a file copy, or an image in memory alone. A session with all apps is compared with one with four.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ _BOUND_OF_ALL = Bound(times=1.5)
 
 
 async def measure(plan: Plan) -> list[Line]:
+    """Measure new sessions of several worlds, with and without a warm pool."""
     root = copy_project(plan.folder / "project")
     sized_world(root, megabytes=2)
     sized_world(root, megabytes=_LARGE_MB, name=_LARGE)

@@ -50,6 +50,7 @@ _WAYS: dict[str, Work] = {
 
 
 async def measure(plan: Plan) -> list[Line]:
+    """Measure the memory of sessions by the kind of work that they did."""
     lines: list[Line] = []
     for (apps, (_, bound)), way in product(_WANTED.items(), _WAYS):
         command = [sys.executable, "-m", "bench.rows.resident", str(plan.folder), apps, way]

@@ -32,6 +32,7 @@ class Start:
 
 
 async def measure_help(plan: Plan) -> list[Line]:
+    """Measure `soundstage --help`."""
     libraries = [sys.executable, "-c", "import typer, rich.console"]
     rounds = [(_ended(libraries), _ended([*SOUNDSTAGE, "--help"])) for _ in range(2 * plan.rounds + 1)][1:]
     yardstick = Series("importing typer and rich", [theirs for theirs, _ in rounds])
@@ -40,6 +41,7 @@ async def measure_help(plan: Plan) -> list[Line]:
 
 
 async def measure(plan: Plan) -> list[Line]:
+    """Measure `soundstage stdio` up to its first tool list."""
     four = ("--apps", ",".join(FOUR_APPS))
     return [*_compared(plan, "four apps", four, _WARM_BOUND), *_compared(plan, "all apps", (), Bound())]
 

@@ -42,6 +42,7 @@ _DURABILITIES: tuple[Durability, ...] = ("memory", "durable")
 
 
 async def measure(plan: Plan) -> list[Line]:
+    """Measure a whole trial: lease, calls, submission and grade."""
     configure(level="warning")  # a line of the log for every call would go to the terminal
     lines = [await _inside(plan, durability) for durability in _DURABILITIES]
     return [*lines, await _over_http(plan)]

@@ -30,6 +30,7 @@ class _Side:
 
 
 async def measure(plan: Plan) -> list[Line]:
+    """Measure calls through the gateway to an upstream against direct calls."""
     with ExitStack() as running:
         bare = running.enter_context(bare_server(plan.folder / "bare"))
         front = running.enter_context(gateway(plan.folder / "gateway"))

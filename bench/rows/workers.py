@@ -51,6 +51,7 @@ class _Turn:
 
 
 async def measure(plan: Plan) -> list[Line]:
+    """Measure calls and new sessions with one and with several workers."""
     lines: list[Line] = []
     for durability in _DURABILITIES:
         lines += [await _calls(plan, durability), await _new_sessions(plan, durability)]

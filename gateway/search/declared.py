@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
-SearchTool = Literal["search_tools", "describe_tool", "call_tool"]
 MAX_QUERY = 2000
 MAX_RESULTS = 50
 DEFAULT_RESULTS = 5

@@ -93,12 +93,15 @@ class Files(Root):
         self._files = files
 
     def apps(self) -> tuple[str, ...]:
+        """Return the names of the apps."""
         return (self._app,)
 
     def accepted(self, app: str) -> Mapping[str, str]:
+        """Return the digest of every file."""
         return {path: digest(content) for path, content in self._files.items()}
 
     def read(self, app: str, path: str) -> bytes:
+        """Return the content of a file."""
         try:
             return self._files[path]
         except KeyError:

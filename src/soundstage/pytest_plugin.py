@@ -26,14 +26,16 @@ _ARGUMENTS = ("world", "apps", "seed", "faults", "user", "clock", "tools", "serv
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the plugin's options."""
     url = "the gateway that tests use instead of one that is started for them; its token is taken from SOUNDSTAGE_TOKEN"
     parser.getgroup("soundstage").addoption("--soundstage-url", metavar="URL", help=url)
     parser.addini("soundstage_url", url)
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """Register the plugin's marker."""
     config.addinivalue_line(
-        "markers", f"{_MARKER}({', '.join(_ARGUMENTS)}): what the session of the fixture `soundstage` is to be"
+        "markers", f"{_MARKER}({', '.join(_ARGUMENTS)}): the properties of the session of the fixture `soundstage`"
     )
 
 

@@ -18,7 +18,7 @@ M = TypeVar("M", bound="BaseModel")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Mistake:
-    """An error in a source: where it is and what would be valid."""
+    """An error in a source, with its place and the valid form."""
 
     place: str
     problem: str

@@ -1,0 +1,1 @@
+"""Measuring simulated apps against recorded calls and real servers."""

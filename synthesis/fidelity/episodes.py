@@ -29,7 +29,7 @@ _GONE = CallResult("closed", None, 0)
 class ComparedCall:
     """A replayed call.
 
-    `result` is this run's result with the recorded ids; `probes` tells for each read recorded right after the call whether it
+    `result` is this run's result with the recorded ids; `probes`: whether each read recorded right after the call
     returned the same again.
     """
 
@@ -63,7 +63,7 @@ class EpisodeFigures(TypedDict):
 
 
 async def episodes_on(target: Target, lines: Sequence[Line]) -> list[ComparedCall]:
-    """Replay recorded calls on a target and compare; a line without an episode is an episode by itself.
+    """Replay recorded calls on a target and compare; a line without an episode is a separate episode.
 
     If the target ends during an episode, the remaining calls have no reply and do not agree.
 

@@ -42,6 +42,7 @@ class Row:
 
     @property
     def equal(self) -> bool:
+        """Whether both sides have the same line."""
         return not any(side is None or any(p.marked for p in side) for side in (self.recorded, self.ours))
 
 

@@ -125,8 +125,9 @@ class PlannedTarget:
 async def run_live(
     files: Sequence[Path], target: PlannedTarget, episodes: Collection[str] | None = None
 ) -> tuple[Report, list[ComparedCall]]:
-    """Make the traces of these files again to the server of a pool, or of these episodes alone. Tools that its plan does not
-    allow are left out.
+    """Replay the traces of these files, or only of some episodes, on the server of a recording.
+
+    Tools that its plan does not allow are left out.
 
     Raises:
         Unreachable: the server does not start.

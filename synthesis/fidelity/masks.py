@@ -37,6 +37,7 @@ class Pattern:
     regex: re.Pattern[str]
 
     def apply(self, value: Any) -> Any:
+        """Mask the matches in a value."""
         if isinstance(value, str):
             return self.regex.sub(MASK, value)
         if isinstance(value, dict):
@@ -55,6 +56,7 @@ class Path:
     steps: tuple[Step, ...]
 
     def apply(self, value: Any) -> Any:
+        """Mask the places in a value."""
         return _mask_at(value, self.steps)
 
 
@@ -65,6 +67,7 @@ class Key:
     name: str
 
     def apply(self, value: Any) -> Any:
+        """Mask the members in a value."""
         if isinstance(value, str):
             if self.name == "url":
                 value = _ADDRESS.sub(MASK, value)

@@ -46,6 +46,7 @@ class Pairs:
 
     @property
     def all(self) -> list[ComparedCall]:
+        """The comparisons of both directions."""
         return [one for direction in DIRECTIONS for one in self.compared[direction]]
 
     def as_json(self) -> dict[str, Any]:

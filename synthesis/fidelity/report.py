@@ -29,6 +29,7 @@ class JudgedLine:
 
     @property
     def comparison(self) -> Comparison:
+        """The verdict's comparison."""
         return self.verdict.comparison
 
 
@@ -68,6 +69,7 @@ class Report:
     versions: Mapping[str, str] | None = None
 
     def apps(self) -> list[str]:
+        """Return the names of the measured apps."""
         return sorted({j.line.trace.app for j in self.judged})
 
     def measured(self) -> dict[str, MeasuredApp]:
@@ -94,6 +96,7 @@ class Report:
         return Counter(t.provenance.where for t in traces if t.provenance is not None)
 
     def as_json(self) -> dict[str, Any]:
+        """Return the report as JSON data."""
         return {
             "measured": self.measured(),
             "apps": {app: self.figures(app) for app in self.apps()},

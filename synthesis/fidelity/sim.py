@@ -1,4 +1,4 @@
-"""Recorded episodes made again on the simulated apps, free-running."""
+"""Replay recorded episodes on the simulated apps, each call on the state that the replayed calls produced."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ async def run_sim(
     given: State | None = None,
     episodes: Collection[str] | None = None,
 ) -> tuple[Report, list[ComparedCall]]:
-    """Make the episodes of these files again, of all apps or of those named; with `episodes` those of these names alone. `given`
-    is the state in which a reset server is.
+    """Replay the episodes of these files on the simulated apps, optionally only of some apps or some `episodes`.
+
+    `given` is the state of a server that was reset.
     """
     lines, problems = read(files, apps)
     chosen = [line for line in lines if episodes is None or line.trace.episode in episodes]

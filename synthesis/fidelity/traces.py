@@ -99,8 +99,13 @@ class Probe(BaseModel):
 
 
 class Trace(BaseModel):
-    """One recorded call. A call of an `episode` was made after those of its earlier steps, of which those in `before` changed
-    something; `refs` says which of its arguments came from their replies, `probes` what the state was afterwards.
+    """One recorded call.
+
+    Attributes:
+        episode: The sequence of calls that it belongs to; it was made after the calls of the earlier steps.
+        before: The earlier calls that changed something.
+        refs: The arguments that came from replies of earlier steps.
+        probes: Reads right after the call, which show the resulting state.
     """
 
     model_config = ConfigDict(strict=True)

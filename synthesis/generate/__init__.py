@@ -1,1 +1,1 @@
-"""From a recording to an app: facts, files, candidates, what is accepted of them."""
+"""Generating apps from recordings: facts, files, candidates and their acceptance."""

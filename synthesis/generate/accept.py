@@ -12,8 +12,10 @@ from soundstage.synthesis.generate.bench import JudgedCase, Score
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Shares of held-out calls. Outcome and false positives are those that the best published simulators reach: 0.94, and 1
-    refusal of 25 taken for a success. `least` held-out calls make a verdict; one of fewer is *thin*.
+    """Thresholds for the shares of held-out calls.
+
+    Outcome and false positives are those of the best published simulators: 0.94, and 1 of 25 rejections taken for a success.
+    A verdict with fewer than `least` held-out calls is *thin*.
     """
 
     outcome: float = 0.94
@@ -25,6 +27,7 @@ class Thresholds:
     least: int = 8
 
     def as_json(self) -> dict[str, Any]:
+        """Return the thresholds as JSON data."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 

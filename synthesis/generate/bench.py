@@ -29,7 +29,7 @@ FAILURES = ("internal", "budget_exceeded")
 class JudgedCase:
     """A compared answer of a case.
 
-    `comparison` is None without an answer. `state` tells whether the resulting state equals the recorded one, None if unknown.
+    `comparison` is None without an answer. `state`: whether the resulting state equals the recorded one; None if unknown.
     `broken` describes forbidden behaviour: an exception, or a change by a failed call or a read.
     """
 
@@ -41,22 +41,26 @@ class JudgedCase:
 
     @property
     def exact(self) -> bool:
+        """Whether the reply equals the recorded one."""
         return self.comparison is not None and self.comparison.agrees
 
     @property
     def right(self) -> bool:
-        """Whether it was refused where the real server refuses, and done where it does."""
+        """Whether the call was rejected or accepted as by the real server."""
         return self.comparison is not None and self.comparison.outcome.startswith("true")
 
     @property
     def agrees(self) -> bool:
+        """Whether reply, resulting state and behaviour are right."""
         return self.exact and self.state is not False and self.broken is None
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Figures of some cases, each with n and interval. `false_positives` are of the calls that the real server refused,
-    `false_negatives` of those that it did: refused, or not answered at all.
+    """Scores of some cases, each with n and interval.
+
+    `false_positives` is relative to the calls that the real server rejected, `false_negatives` to those that it accepted; a call
+    without an answer counts as rejected.
     """
 
     cases: int
@@ -75,6 +79,7 @@ class Score:
         return (-self.broken, -self.false_positives["count"], *(share["rate"] or 0.0 for share in shares))
 
     def as_json(self) -> dict[str, Any]:
+        """Return the scores as JSON data."""
         return {
             "cases": self.cases, "outcome": self.outcome, "false_positives": self.false_positives,
             "false_negatives": self.false_negatives, "exact": self.exact, "key_paths": self.key_paths,
@@ -95,7 +100,7 @@ def judge_cases(
 
 
 def judge_case(app: str, case: Case, ran: RunResult) -> JudgedCase:
-    """One case's answer, compared."""
+    """Compare the answer to one case."""
     if not ran.answers:
         return JudgedCase(case, None, None, ran.problem or "no answer")
     answer = ran.answers[-1]
@@ -115,7 +120,7 @@ def judge_episodes(
 
 
 def score(answers: Sequence[JudgedCase]) -> Score:
-    """The figures of some answers."""
+    """Compute the scores of some answers."""
     refused = [one for one in answers if not one.case.expect.ok]
     done = [one for one in answers if one.case.expect.ok]
     paths = [
@@ -140,7 +145,7 @@ def score(answers: Sequence[JudgedCase]) -> Score:
 
 
 def mismatches(answers: Sequence[JudgedCase], most: int = 10) -> list[str]:
-    """The worst answers in words: arguments, rows, expected, got, difference; the rarest kinds first, one of a kind."""
+    """Describe the worst answers, one of each kind, the rarest kinds first: arguments, rows, expected, got, difference."""
     wrong = [one for one in answers if not one.agrees]
     kinds: dict[tuple[object, ...], list[JudgedCase]] = {}
     for one in wrong:

@@ -56,6 +56,7 @@ class Case:
 
     @property
     def arguments(self) -> Mapping[str, Any] | None:
+        """The arguments of the judged call."""
         return self.run.calls[-1].arguments
 
 

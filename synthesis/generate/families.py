@@ -25,13 +25,14 @@ class FamilyChoice:
 
     @property
     def fits(self) -> bool:
+        """Whether the family words at least nine tenths of the rejections as recorded."""
         return self.of == 0 or self.right >= 0.9 * self.of
 
 
 def choose(tools: Mapping[str, Tool], calls: Sequence[Call], refused: Mapping[str, bool]) -> FamilyChoice:
     """Choose the family whose error messages match the recording's.
 
-    `refused` tells whether each call failed. If no family fits, the one without checks is chosen, and kernels check arguments.
+    `refused`: whether each call failed. If no family fits, the one without checks is chosen, and kernels check arguments.
     """
     relevant = [call for call in calls if call.tool in tools and call.id in refused]
     none = families()[NO_CHECK]
@@ -76,13 +77,13 @@ class Envelope:
 
 
 def _refusal_form(reply: Mapping[str, Any]) -> tuple[int | None, bool]:
-    """How a refusal comes: as a JSON-RPC error of this code, or as a result with this flag."""
+    """Return the form of a rejection: the code of a JSON-RPC error, or None and the flag of a result."""
     error = reply.get("error")
     return (error["code"], True) if error else (None, bool(reply.get("isError")))
 
 
 def unknown_words(calls: Sequence[Call], tools: Collection[str]) -> tuple[int | None, bool, str] | None:
-    """How calls of tools that there are not were all refused; None where nothing shows it, or not one way."""
+    """Return the common form and text of rejected calls of unknown tools; None if there is none, or more than one."""
     result: set[tuple[int | None, bool, str]] = set()
     for call in calls:
         if call.tool not in tools and call.reply is not None and "{}" not in text_of(call.reply):

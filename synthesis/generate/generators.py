@@ -54,7 +54,9 @@ class Generator(Protocol):
     """A writer of candidates; `provenance` is a model's name, a program, or the origin of scripted candidates."""
 
     @property
-    def provenance(self) -> str: ...
+    def provenance(self) -> str:
+        """The origin of the candidates."""
+        ...
 
     def write(self, brief: Prompt) -> Generated:
         """Return the files for a prompt.
@@ -76,9 +78,11 @@ class ModelGenerator:
 
     @property
     def provenance(self) -> str:
+        """The model's name with its kind."""
         return f"chat {self._spend.name}"
 
     def write(self, brief: Prompt) -> Generated:
+        """Ask the model for the files of a prompt."""
         request = (
             f'{brief.text}\nAnswer with JSON {{"files": [{{"path": …, "content": …}}]}}, or with one fenced block for each file, '
             "its path in the line before."
@@ -114,9 +118,11 @@ class CommandGenerator:
 
     @property
     def provenance(self) -> str:
+        """The program's name."""
         return self._command.name
 
     def write(self, brief: Prompt) -> Generated:
+        """Run the program for a prompt."""
         with tempfile.TemporaryDirectory(prefix="brief-") as made:
             folder = Path(made)
             for path, content in {**brief.files, "brief.md": brief.text.encode()}.items():
@@ -143,6 +149,7 @@ class NoGenerator:
     provenance: str
 
     def write(self, brief: Prompt) -> Generated:
+        """Refuse every prompt."""
         raise NoAnswer(f"{self.provenance} is not asked")
 
 
@@ -165,11 +172,13 @@ class ScriptedGenerator:
 
     @property
     def provenance(self) -> str:
+        """The origin that the folder states."""
         provenance_file = self._folder / "PROVENANCE"
         first = provenance_file.read_text("utf-8").splitlines()[0] if provenance_file.is_file() else "origin not stated"
         return f"scripted: {first}"
 
     def write(self, brief: Prompt) -> Generated:
+        """Return the folder's files for a prompt."""
         if brief.part == RULES:
             files = {f"kernels/{brief.app}/rules/{p.name}": p for p in sorted((self._folder / "rules").glob("*.py"))}
         else:
@@ -212,9 +221,11 @@ class CachedGenerator:
 
     @property
     def provenance(self) -> str:
+        """The wrapped generator's provenance."""
         return self._generator.provenance
 
     def write(self, brief: Prompt) -> Generated:
+        """Return the stored answer to a prompt, or request and store one."""
         key = (self.provenance, brief.digest)
         if key not in self._known:
             made = self._generator.write(brief)

@@ -61,7 +61,11 @@ def violations(
     """Return the invariants that one tool's candidate violates.
 
     Args:
+        sandbox: The confined process that runs the candidate.
+        app: The app's name.
+        files: The app's files with the candidate.
         tool: The tool as the server lists it.
+        writes: Whether the tool may change the state.
         cases: Recorded calls to start from.
         own: Texts that the server itself produces at every start; they are not renamed.
 

@@ -51,6 +51,7 @@ class Lock:
     private: bool = False
 
     def as_json(self) -> dict[str, Any]:
+        """Return the lock as JSON data."""
         return {
             "format": FORMAT, "app": self.app, "server": dict(self.server), "pool": self.recording, "generator": self.generator,
             "private": self.private, "heldout_looks": self.looks, "whole": self.whole, "tools": self.tools, "files": self.files,
@@ -59,6 +60,7 @@ class Lock:
 
 
 def lock_path(root: Path, app: str) -> Path:
+    """Return the path of an app's lock."""
     return root / "servers" / app / LOCK
 
 
@@ -89,6 +91,7 @@ def read_lock(root: Path, app: str) -> Lock:
 
 
 def write_lock(root: Path, lock: Lock) -> None:
+    """Write an app's lock."""
     write(
         lock_path(root, lock.app),
         json.dumps(lock.as_json(), ensure_ascii=False, indent=1, sort_keys=True).encode() + b"\n",

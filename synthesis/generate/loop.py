@@ -426,8 +426,9 @@ class Synthesis:
         return sorted({value for _, value in values if isinstance(value, str)})
 
     def _words(self) -> list[str]:
-        """Return the texts that a candidate may contain: error messages, schema texts, and server texts that no client sent
-        before.
+        """Return the texts that a candidate may contain.
+
+        They are error messages, schema texts, and server texts that no client sent before.
         """
         refusals = [error["text"] for tool in self.facts["tools"] for error in tool["errors"]]
         schemas = [

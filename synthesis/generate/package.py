@@ -26,13 +26,13 @@ _EFFECTS = (
 
 
 def tool_of(app: str, declared: Mapping[str, Any], effect: str) -> Tool:
-    """A real server's tool, as an app has it."""
+    """Convert a real server's tool to an app's tool."""
     schema = declared.get("inputSchema") or {"type": "object"}
     return Tool(app, declared["name"], str(declared.get("description", "")), schema, effect)  # type: ignore[arg-type]
 
 
 def tools_of(planned: Planned) -> dict[str, Tool]:
-    """Every tool of a recording's server."""
+    """Return every tool of a recording's server."""
     return {name: tool_of(planned.plan.app, tool, effect_of(planned, name)) for name, tool in planned.tools.items()}
 
 
@@ -47,7 +47,7 @@ def effect_of(planned: Planned, tool: str) -> str:
 
 
 def chosen_family(planned: Planned, derived: Derived) -> FamilyChoice:
-    """How the server checks arguments."""
+    """Choose the family by which the server checks arguments."""
     return choose(tools_of(planned), derived.calls, _refused(derived))
 
 

@@ -24,7 +24,7 @@ _ORDER = tuple(LEVELS)
 
 
 def level_of(intent: Intent, *, done: bool) -> PromptLevel:
-    """The least that a generator has to know to be shown a call."""
+    """Return the lowest prompt level that includes a call."""
     if intent.kind == "sequence" or intent.goal.kind == "sequence":
         return "sequences"
     if not done:
@@ -38,5 +38,5 @@ def includes(knowing: PromptLevel, level: PromptLevel) -> bool:
 
 
 def levels_down(knowing: PromptLevel) -> list[PromptLevel]:
-    """This level and those before it, the last first."""
+    """Return this level and the lower ones, the highest first."""
     return list(_ORDER[: _ORDER.index(knowing) + 1])[::-1]

@@ -29,7 +29,7 @@ def page(lock: Lock, files: Sequence[FileState]) -> str:
 
 
 def shown(lock: Lock, files: Sequence[FileState]) -> dict[str, Any]:
-    """All that a page of an app shows."""
+    """Return the data of an app's page."""
     data = lock.as_json()
     limits = data["whole"]["thresholds"]
     return {
@@ -63,7 +63,7 @@ def _bars(score: Mapping[str, Any], limits: Mapping[str, float]) -> Iterator[dic
 
 
 def bar(shown: str, rate: Mapping[str, Any]) -> dict[str, Any]:
-    """A figure with its interval in percent, of which nothing is asked."""
+    """Return a rate with its interval in percent, without a threshold."""
     parts = {part: None if rate[part] is None else round(100 * rate[part], 1) for part in ("rate", "low", "high")}
     return {"shown": shown, "count": rate["count"], "of": rate["of"], "missed": False, "asked": None, **parts}
 
@@ -80,6 +80,6 @@ def worst(mismatches: Sequence[str]) -> list[dict[str, Any]]:
 
 @cache
 def template(name: str) -> Any:
-    """A page's template."""
+    """Return a page's template."""
     loader = FileSystemLoader(Path(__file__).parent)
     return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True).get_template(name)

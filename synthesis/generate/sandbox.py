@@ -51,7 +51,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A state, as `PUT state` takes it, and calls one after another; `clock` is when, `seed` the session's."""
+    """A state in the format of `PUT state`, consecutive calls, and the session's clock and seed."""
 
     calls: Sequence[Step]
     state: Mapping[str, Any] = field(default_factory=dict)
@@ -145,7 +145,7 @@ class Sandbox:
 
 
 def _run(process: ConfinedProcess, app: App, run: Run, raised: list[str]) -> RunResult:
-    """One run. `raised` is where kernels note what they raise."""
+    """Execute one run; kernels add their exceptions to `raised`."""
     clock = Clock("frozen", to_ms(parse_moment(run.clock or _DEFAULT_TIME)))
     with contextlib.closing(apsw.Connection(":memory:")) as connection:
         try:
@@ -198,7 +198,7 @@ def _answered(
 
 
 def _noting(kernel: Kernel, raised: list[str]) -> Callable[[Any, Arguments], Reply]:
-    """A kernel whose exceptions are noted, but for the app's refusals."""
+    """Wrap a kernel so that its exceptions, except the app's own errors, are recorded."""
 
     def run(context: Any, arguments: Arguments) -> Reply:
         try:

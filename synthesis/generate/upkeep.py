@@ -48,7 +48,7 @@ class FileState(TypedDict):
 
 
 def file_states(root: Path, app: str) -> list[FileState]:
-    """Every file of an app.
+    """Return the state of every file of an app.
 
     Raises:
         LockError
@@ -65,10 +65,10 @@ def file_states(root: Path, app: str) -> list[FileState]:
 
 
 def accept_files(root: Path, app: str, tools: tuple[str, ...], by: str) -> list[str]:
-    """Accept an app's files as they lie there now, those of some tools or all, and have these tools answered by their kernels.
+    """Accept the present files of some or all tools of an app, and let their kernels answer these tools.
 
     Raises:
-        LockError: a tool is not known, or the gate does not let a file through.
+        LockError: A tool is unknown, or the static check rejects a file.
     """
     lock = read_lock(root, app)
     for tool in tools:
@@ -128,7 +128,7 @@ def adopt_into(root: Path, app: str, checkout: Path) -> list[str]:
 
 
 def _data_of(app: str) -> tuple[str, ...]:
-    """The files of an app that are data and that a person may edit."""
+    """Return the data files of an app that a person may edit."""
     return (tables_path(app), dialect_path(app), faults_path(app))
 
 
@@ -136,7 +136,7 @@ def _check_data(app: str, content: Mapping[str, bytes]) -> None:
     """Check an app's data files as the gateway will.
 
     Raises:
-        LockError: naming the file, the place and the valid form.
+        LockError: The message names the file, the place and the valid form.
     """
     tables, dialect, faults = _data_of(app)
     try:
@@ -151,7 +151,7 @@ def _check_data(app: str, content: Mapping[str, bytes]) -> None:
 
 
 def _list_tools(root: Path, lock: Lock) -> None:
-    """Have `tools.json` say what answers each tool now."""
+    """Write the present call handler of each tool into `tools.json`."""
     path = f"servers/{lock.app}/tools.json"
     listing = json.loads((root / path).read_bytes())
     for tool in listing["tools"]:

@@ -94,8 +94,10 @@ class LiveConnection:
 
 @dataclass(frozen=True, slots=True)
 class LiveTarget:
-    """A server that can be started (or reached) again and again. `environment` is what its process gets besides the short one,
-    with `{scratch}` for its folder."""
+    """A real server that can be started (or reached) repeatedly.
+
+    `environment` is added to the minimal environment of its process; `{scratch}` is replaced with its folder.
+    """
 
     declaration: Declaration
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -103,11 +105,11 @@ class LiveTarget:
 
     @asynccontextmanager
     async def fresh(self, start: Start = DEFAULT_START) -> AsyncIterator[LiveConnection]:
-        """A new start of the server, or a new connection to one that runs elsewhere. It has its own clock.
+        """Start the server, or open a new connection to one that runs elsewhere; it uses its own clock.
 
         Raises:
-            Unreachable: it does not start or answer.
-            NotPossible: it is to have a state, which can be put into simulated apps alone.
+            Unreachable: The server does not start or respond.
+            NotPossible: The start has a state, which only simulated apps support.
         """
         if start.given:
             raise NotPossible(f"{self.declaration.shown} is a real server: no state can be put into it")

@@ -94,10 +94,10 @@ class SimTarget:
 
     @asynccontextmanager
     async def fresh(self, start: Start = DEFAULT_START) -> AsyncIterator[SimConnection]:
-        """A new session, which is gone after the block. Its clock moves on a little with each call.
+        """Create a session that is deleted after the block; its clock advances a little with each call.
 
         Raises:
-            NotPossible: the state does not fit the app.
+            NotPossible: The state does not fit the app.
         """
         clock = {"mode": "tick", "tick_ms": _TICK_MS} | ({} if start.clock is None else {"at": start.clock})
         body = {"world": _WORLD, "apps": [self.app], "durability": "memory", "clock": clock}

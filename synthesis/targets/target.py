@@ -71,10 +71,12 @@ DEFAULT_START = Start()
 
 
 class Connection(Protocol):
-    """One start of a server. `scratch` is the folder that is this start's own, as the server's clients call it."""
+    """One start of a server."""
 
     @property
-    def scratch(self) -> Path: ...
+    def scratch(self) -> Path:
+        """The folder of this start, as the server's clients name it."""
+        ...
 
     @property
     def is_open(self) -> bool:
@@ -86,7 +88,7 @@ class Connection(Protocol):
         ...
 
     async def call(self, tool: str, arguments: dict[str, Any] | None) -> CallResult:
-        """Make a call; of arguments None none are sent."""
+        """Make a call; with None, no arguments are sent."""
         ...
 
 
@@ -94,7 +96,7 @@ class Target(Protocol):
     """A server that can be started (or reached) again and again."""
 
     def fresh(self, start: Start = DEFAULT_START) -> AbstractAsyncContextManager[Connection]:
-        """Start the server anew; the start is valid during the block.
+        """Start the server; the start is valid during the block.
 
         Raises:
             Unreachable: The server does not start or respond.

@@ -35,7 +35,12 @@ _ID_LIKE = frozenset(("id", "name", "key", "path", "uri", "number", "hash", "slu
 
 @dataclass(frozen=True, slots=True)
 class AdversarialCall:
-    """A call that is meant to fail. `arguments` None are not sent; `tool` is another name where the name is what is wrong."""
+    """A call that is meant to fail.
+
+    Attributes:
+        arguments: None if no arguments are sent.
+        tool: The wrong tool name; None if the name is right.
+    """
 
     kind: str
     target: str
@@ -72,7 +77,7 @@ def adversarial_calls(
 
 
 def _left(refs: Mapping[str, Reference], taken: Any, arguments: Any) -> dict[str, Reference]:
-    """The references of values that are what they were."""
+    """Return the references of unchanged values."""
     left: dict[str, Reference] = {}
     for place, reference in refs.items():
         try:

@@ -1,4 +1,4 @@
-"""Arguments that a tool's schema allows: the fewest that will do, and one set for each thing that the schema leaves open."""
+"""Build arguments that a tool's schema allows: the required ones, and a set for each choice that the schema leaves open."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DEEPEST = 6
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Arguments for a call, what they are to show, and where values of them come from."""
+    """Arguments for a call, with its goal and the sources of its values."""
 
     goal: Goal
     arguments: dict[str, Any]
@@ -108,13 +108,13 @@ def _within(value: Value, schema: Schema, kind: type) -> Value:
 
 
 def schema_of(tool: Mapping[str, Any]) -> Schema:
-    """A tool's input schema."""
+    """Return a tool's input schema."""
     schema: Schema = tool.get("inputSchema") or {"type": "object"}
     return schema
 
 
 def resolved(schema: Any, root: Schema) -> Schema:
-    """A schema without references and choices: of `anyOf` and `oneOf` the first that is not null, of `allOf` all together."""
+    """Resolve references and choices: `anyOf` and `oneOf` to their first non-null part, `allOf` to all parts merged."""
     for _ in range(_DEEPEST):
         if not isinstance(schema, Mapping):
             return {}
@@ -143,7 +143,7 @@ def resolved(schema: Any, root: Schema) -> Schema:
 
 
 def kind_of(schema: Schema) -> str:
-    """The JSON type that a resolved schema wants: of several the first that is not null."""
+    """Return the JSON type of a resolved schema; the first non-null one of several."""
     named = schema.get("type")
     if isinstance(named, list):
         named = next((one for one in named if one != "null"), None)
@@ -156,7 +156,7 @@ def kind_of(schema: Schema) -> str:
 
 
 def build(schema: Schema, root: Schema, place: str, chooser: Chooser, *, optional: bool = False, deep: int = 0) -> Any:
-    """The smallest value that a schema allows; with `optional` one with all members that it knows."""
+    """Build the smallest value that a schema allows; with `optional`, a value with all declared members."""
     schema = resolved(schema, root)
     kind = kind_of(schema)
     if kind == "object":
@@ -221,7 +221,7 @@ def _without(refs: Mapping[str, Reference], place: str) -> dict[str, Reference]:
 
 
 def optional_places(root: Schema, arguments: Any) -> Iterator[tuple[str, Schema]]:
-    """The members that could be added to arguments, with their schemas."""
+    """Yield the members that could be added to arguments, with their schemas."""
     for place, schema, value in _objects(root, arguments):
         for name, member in schema.get("properties", {}).items():
             if name not in value and name not in schema.get("required", ()):
@@ -229,21 +229,21 @@ def optional_places(root: Schema, arguments: Any) -> Iterator[tuple[str, Schema]
 
 
 def scalar_places(root: Schema, arguments: Any) -> Iterator[tuple[str, Schema]]:
-    """The scalars of arguments, with their schemas."""
+    """Yield the scalars of arguments, with their schemas."""
     for place, schema in all_places(root, arguments):
         if kind_of(schema) not in ("object", "array"):
             yield place, schema
 
 
 def list_places(root: Schema, arguments: Any) -> Iterator[tuple[str, Schema]]:
-    """The lists of arguments, with the schema of their items."""
+    """Yield the lists of arguments, with the schema of their items."""
     for place, schema in all_places(root, arguments):
         if kind_of(schema) == "array":
             yield place, schema.get("items", {})
 
 
 def all_places(root: Schema, arguments: Any) -> Iterator[tuple[str, Schema]]:
-    """Every place of arguments below the whole, with its resolved schema; of a list the first item alone."""
+    """Yield every place inside arguments, with its resolved schema; only the first item of a list."""
 
     def walk(schema: Any, value: Any, place: str) -> Iterator[tuple[str, Schema]]:
         schema = resolved(schema, root)
@@ -268,7 +268,7 @@ def _objects(root: Schema, arguments: Any) -> Iterator[tuple[str, Schema, dict[s
 
 
 def required_places(root: Schema, arguments: Any) -> Iterator[str]:
-    """The members of arguments that their objects must have."""
+    """Yield the required members of arguments."""
     for place, schema, value in _objects(root, arguments):
         yield from (f"{place}.{name}" for name in schema.get("required", ()) if name in value)
 

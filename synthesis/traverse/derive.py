@@ -47,6 +47,7 @@ class ToolCoverage:
 
     @property
     def succeeds(self) -> bool:
+        """Whether any call of the tool succeeded."""
         return bool(self.outcomes.get("success") or self.outcomes.get("accepted"))
 
 

@@ -1,8 +1,8 @@
-"""What a recorded call came to, by rules alone: did the server do it, refuse it, break down, or answer something that has
-nothing to do with the call (a rate limit, a lost login)?
+"""Determine the outcome of recorded calls by rules.
 
-Servers say failure in many ways: on JSON-RPC's error channel, by `isError`, by a member of their JSON, by a first word, or in a
-sentence like any other. The last is learned: words that follow calls which the schema forbids, and never calls that it allows.
+A server does a call, rejects it, crashes, or replies about something unrelated to the call (a rate limit, a lost login). It
+reports failure on JSON-RPC's error channel, by `isError`, by a member of its JSON, by a first word, or in an ordinary sentence.
+Such sentences are learned: texts that follow only calls which the schema forbids.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from soundstage.synthesis.traverse.recording import Call
 from soundstage.synthesis.traverse.replies import content_of, text_of
 
 Outcome = Literal["success", "refused", "accepted", "crashed", "unexpected", "unclear"]
-"""`accepted`: meant to fail, and done all the same. `unexpected`: about the server's day, and not about the call."""
+"""`accepted`: meant to fail, but done. `unexpected`: concerns the server, not the call."""
 
 _OUTAGE = re.compile(
     r"(?i)\b(429|too many requests|rate.?limit\w*|quota exceeded|50[234]|bad gateway|service unavailable|gateway time-?out|"
@@ -48,13 +48,13 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class FailureTemplates:
-    """How one server words failure, as its own replies show: the templates that only follow calls which its schemas forbid."""
+    """The forms in which a server words failure: templates of replies that follow only calls which its schemas forbid."""
 
     failing: Mapping[str, frozenset[str]]
 
     @classmethod
     def learned(cls, calls: Sequence[Call], forbidden: Iterable[str]) -> FailureTemplates:
-        """From all calls of a recording; `forbidden` are the ids of those that the tool's schema forbids."""
+        """Learn the templates from the calls of a recording; `forbidden` are the ids of calls that the schemas forbid."""
         against = set(forbidden)
         wrong: dict[str, set[str]] = defaultdict(set)
         right: dict[str, set[str]] = defaultdict(set)
@@ -66,7 +66,7 @@ class FailureTemplates:
 
 
 def template(call: Call) -> str:
-    """The words of a reply without what varies: values of the arguments, quoted text, numbers and ids."""
+    """Return the text of a reply without its variable parts: argument values, quoted text, numbers and ids."""
     text = text_of(call.reply)
     values = {value for _, value in walk_scalars(call.arguments) if isinstance(value, str) and len(value) > 2}
     for value in sorted(values, key=len, reverse=True):

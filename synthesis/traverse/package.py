@@ -1,4 +1,4 @@
-"""Which package, and of which version, the command that starts a server is installed from: servers rarely say so themselves."""
+"""Find the package and version that a server's command is installed from; servers rarely report it themselves."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\[(\d+)\]|\[(\"(?:[^\"\\]|\\.)*\")\]")
 
 
 def steps_of(path: str) -> list[str | int]:
-    """A place of `walk_scalars` as the keys and numbers that lead there."""
+    """Split a place of `walk_scalars` into keys and indices."""
     return [name or (int(number) if number else json.loads(quoted)) for name, number, quoted in _STEP.findall(path[1:])]
 
 
@@ -45,7 +45,7 @@ def at_path(value: Any, path: str) -> Any:
 
 
 def put_at(value: Any, path: str, new: Any) -> Any:
-    """A copy of a value with something else at a place."""
+    """Return a copy of a value with another value at a place."""
     return _put(value, steps_of(path), new)
 
 
@@ -76,7 +76,7 @@ def remove_at(arguments: Any, place: str) -> Any:
 
 
 def without_indices(path: str) -> str:
-    """A place with every number of a list as `*`."""
+    """Return a place with `*` for every list index."""
     return re.sub(r"\[\d+\]", "[*]", path)
 
 

@@ -52,7 +52,7 @@ class _Strict(BaseModel):
 
 
 class TargetSource(_Strict):
-    """How the server is reached: a command, a URL, or an entry of an `mcpServers` file, which keeps its secrets."""
+    """How the server is reached: a command, a URL, or an entry of an `mcpServers` file, which contains its secrets."""
 
     command: str | None = None
     args: list[str] = []

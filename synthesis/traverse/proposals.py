@@ -81,7 +81,7 @@ class Proposal:
 
     @property
     def intent(self) -> Intent:
-        """Return the intent of the call; one that is expected to succeed is not adverse, whatever its kind."""
+        """Return the intent of the call; a call that is expected to succeed is nominal, whatever its kind."""
         kind = "nominal" if self.expectation == "success" else self.kind
         shown = json.dumps(_with_sources(self.arguments, self.sources), sort_keys=True)
         digest = hashlib.blake2b(f"{kind} {shown}".encode(), digest_size=6).hexdigest()

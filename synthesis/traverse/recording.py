@@ -81,7 +81,7 @@ class Intent:
 
     Attributes:
         kind: `setup`, `probe`, `precondition`, `nominal`, or an adversarial kind such as `semantic.not_found`.
-        goal: What the call demonstrates, unique per tool.
+        goal: The demonstrated behaviour, unique per tool.
         target: The place that was changed.
         of: The call whose arguments were changed.
         by: The author of the call: `rules`, an `agent`, or a `model`.
@@ -103,7 +103,7 @@ class Intent:
 class Call:
     """One recorded call.
 
-    `arguments` is None if none were sent; `reply` has the form of `soundstage.synthesis.targets`, scrubbed.
+    `arguments`: None if none were sent; `reply` has the form of `soundstage.synthesis.targets`, scrubbed.
     """
 
     id: str
@@ -249,13 +249,16 @@ class Recording:
             file.write(_row(line))
 
     def write_lines(self, name: str, lines: Iterable[Mapping[str, Any]]) -> None:
+        """Replace one of the recording's files with these lines."""
         self._replace(name, b"".join(_row(line) for line in lines))
 
     def write_json(self, name: str, value: Any) -> None:
+        """Replace one of the recording's files with a JSON value."""
         in_order = name != SERVER  # schemas keep their order: servers answer in the order of their members
         self._replace(name, json.dumps(value, ensure_ascii=False, indent=1, sort_keys=in_order).encode() + b"\n")
 
     def write_text(self, name: str, text: str) -> None:
+        """Replace one of the recording's files with a text."""
         self._replace(name, text.encode())
 
     @contextmanager

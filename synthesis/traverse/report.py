@@ -64,8 +64,10 @@ def page(planned: Planned, derived: Derived) -> str:
 
 
 def whole(planned: Planned, derived: Derived) -> dict[str, Any]:
-    """All that a page of a recording shows: `told` is `as_json`, `picture` the graph as it is drawn; by tool one example of each
-    outcome, how it refuses, and how many more wordings there are.
+    """Return the data of a recording's page.
+
+    They are the figures of `as_json`, the laid-out graph (`picture`), and by tool one example of each outcome, its error
+    messages, and the number of further ones.
     """
     examples: dict[str, list[dict[str, Any]]] = {name: [] for name in planned.tools}
     seen: set[tuple[str, str]] = set()

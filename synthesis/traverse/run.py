@@ -475,7 +475,7 @@ class Run:
                 yield Episode(self, connection, f"e{len(numbers) + 1:04}", vary + self._seed)
 
     def _in_order(self) -> list[str]:
-        """Return the callable tools ordered by effect: those that add, then those that read, then those that delete."""
+        """Return the callable tools ordered by effect: adding, then reading, then deleting tools."""
         order = {"write": 0, "open_world": 0, "read": 1, "destructive": 2}
 
         def place(name: str) -> tuple[int, int, str]:
@@ -647,7 +647,7 @@ class Episode:
         await self.probe()
 
     async def probe(self) -> list[Any]:
-        """Call every read tool without required arguments and return the replies: the state as far as a client can observe it."""
+        """Call every read tool without required arguments and return the replies: the observable state."""
         run = self._run
         result: list[Any] = []
         for name in run._in_order():

@@ -1,4 +1,4 @@
-"""Describe the sources of a call's values independently of a start: ids differ at each start, places do not."""
+"""Describe the sources of a call's values by their places, which are equal at every start, unlike ids."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def sources_of(call: Call, by_step: Mapping[tuple[str, int], str]) -> dict[str, 
 
 
 def fill(arguments: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Arguments with values at their places; None where there is no such place."""
+    """Put values into arguments; return None if a place does not exist."""
     made: Any = arguments
     for place, value in values.items():
         try:

@@ -20,7 +20,7 @@ _KEYS = re.compile(r"\.([A-Za-z_][\w-]*)|\[\"((?:[^\"\\]|\\.)*)\"\]")
 _LABELLED = re.compile(r"^\W{0,4}([A-Za-z][\w ]{1,30}):\s+(\S.*)$", re.MULTILINE)
 _LOOSE = re.compile(r"\b(?:[0-9a-f]{40}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[A-Z]{1,4}-?\d{2,})\b")
 _GENERIC = frozenset(("id", "name", "key", "title", "path", "uri", "url", "node", "item", "value", "list"))
-"""Generic words for what a thing is called, which do not reveal its type."""
+"""Generic words for names of things, which do not reveal their type."""
 _MAKES = frozenset(
     ("create", "write", "add", "save", "put", "insert", "new", "upload", "make", "append", "post", "init")
 )

@@ -38,6 +38,8 @@ class Syntheses:
         self._cache: dict[tuple[str, str], tuple[_Stamp, page_data.PageData]] = {}
 
     def add_routes(self, control: FastAPI) -> None:
+        """Add the API of recordings and synthesised apps."""
+
         @control.get("/api/synthesis")
         async def list_syntheses() -> models.Overview:
             """The recordings and synthesised apps of the data folder."""
@@ -50,15 +52,19 @@ class Syntheses:
 
         @control.get("/api/synthesis/apps/{app}")
         async def show_synthesis(app: str) -> models.SynthesisShown:
-            """A synthesised app: per tool rounds, scores with intervals, worst mismatches. Returns 409 if its lock cannot be
-            read.
+            """A synthesised app: rounds, scores with intervals and worst mismatches per tool.
+
+            Returns 409 if its lock cannot be read.
             """
             return models.SynthesisShown(**(await self._app(app))["app"])
 
     def planes(self) -> Sequence[Plane]:
+        """Return no further planes."""
         return []
 
     def pages(self) -> Sequence[BaseRoute]:
+        """Return the web pages."""
+
         async def show_all(request: Request) -> Response:
             overview = models.Overview(**await self._overview())
             by_id = {pool.id: pool.name for pool in overview.pools if pool.id is not None}
@@ -98,6 +104,7 @@ class Syntheses:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
+        """Do nothing while the gateway runs."""
         yield
 
     # -- reading --------------------------------------------------------------------------------------------------------

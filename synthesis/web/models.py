@@ -124,6 +124,8 @@ class ToolRecorded(BaseModel):
 
 
 class Goals(BaseModel):
+    """The number of goals reached of those that apply."""
+
     covered: int
     applicable: int
     share: float | None
@@ -214,6 +216,8 @@ class ToolMeasured(BaseModel):
 
 
 class FileShown(BaseModel):
+    """A file of a synthesised app, with its origin and acceptance."""
+
     file: str
     origin: str
     accepted: str

@@ -34,6 +34,7 @@ class Control:
         return _read(request, response)
 
     def close(self) -> None:
+        """Close the connections to the gateway."""
         self._http.close()
 
 
@@ -56,6 +57,7 @@ class AsyncControl:
         return _read(request, response)
 
     async def close(self) -> None:
+        """Close the connections to the gateway."""
         await self._http.aclose()
 
 

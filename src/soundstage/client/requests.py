@@ -54,10 +54,12 @@ class Request(Generic[T_co]):
 
 
 def create(options: SessionOptions) -> Request[SessionShown]:
+    """Create a session."""
     return Request("POST", "/api/sessions", orjson.loads, body=_given(options))
 
 
 def create_many(count: int, options: SessionOptions) -> Request[SessionBatch]:
+    """Create several equal sessions at once."""
     return Request("POST", "/api/sessions/batch", orjson.loads, body={**_given(options), "n": count})
 
 
@@ -143,6 +145,7 @@ def call(session: str, app: str, tool: str, arguments: dict[str, Any] | None = N
 
 
 def fork(session: str, *, at: int | None, name: str | None) -> Request[SessionShown]:
+    """Fork a session at a step, or at its present state."""
     return Request("POST", _path(session, "fork"), orjson.loads, body=_given({"at": at, "name": name}))
 
 
