@@ -3,7 +3,7 @@
     python -m bench.floor_server PORT REPLY
 
 An ASGI application answers each request with the JSON-RPC response in the file REPLY, a reply to a request with id 1, and reads
-only the request's id. Any further cost of a gateway is the cost of its own work.
+only the request's id. Any further cost of a gateway is the cost of its work.
 """
 
 from __future__ import annotations

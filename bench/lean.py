@@ -1,4 +1,4 @@
-"""A load generator in a process of its own that uses as little CPU time as possible.
+"""A load generator in a separate process that uses as little CPU time as possible.
 
     python -m bench.lean PORT SECONDS < requests
 

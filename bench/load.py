@@ -1,7 +1,7 @@
 """A load generator for MCP over HTTP on this machine, in both wire revisions.
 
 Every reply is read and checked; a wrong one ends the run. The reliable figure is the server's CPU time per call: client and
-server share the machine, so calls per second depend on other processes as much as on the server.
+server share the machine, so calls per second depend equally on other processes and on the server.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ class _Driver:
     def _check(self, number: int, reply: Reply) -> None:
         """Check a reply.
 
-        A tool list is parsed once and then compared as bytes: parsing 463 kB takes the client so long that the server would be
+        A tool list is parsed once and then compared as bytes: parsing 463 kB delays the client until the server would be
         idle, and its background work would be attributed to the list.
         """
         identity = b"%d" % number

@@ -90,7 +90,7 @@ class MixedCall:
 
 
 def app_names(count: int) -> tuple[str, ...]:
-    """Return the first `count` apps: those with calls in this module, then the others by name.
+    """Return the first `count` apps: first the apps with calls in this module, then the others by name.
 
     Raises:
         ValueError: there are fewer apps.

@@ -1,6 +1,6 @@
 """The cost of a call with 10,000 durable sessions, of which 2,000 are open and 200 in use, against a gateway with ten.
 
-The gateway keeps its maximum number of sessions open and has closed the others. The note reports its memory and open files.
+The gateway has its maximum number of sessions open and has closed the others. The note reports its memory and open files.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The latency of calls while a session of 100,000 steps is read through all endpoints at once.
 
-Two hundred agents make 250 calls a second, each in its own session, whether or not the gateway keeps up. The yardstick is the
+Two hundred agents make 250 calls a second, each in its own session, at a fixed rate. The yardstick is the
 same gateway at the same load without readers. Agents, gateway and readers share the machine.
 """
 

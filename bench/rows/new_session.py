@@ -137,7 +137,7 @@ async def _of_world(plan: Plan, folder: Path, server: Server, control: Control, 
         if warm:
             control.session(
                 durability, world=world, apps=FOUR_APPS
-            )  # the gateway keeps further sessions of this kind ready
+            )  # the gateway prepares further sessions of this kind
         for _ in range(plan.rounds):
             theirs = _median_ms(yardstick)
             if warm:

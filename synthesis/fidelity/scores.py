@@ -13,7 +13,7 @@ from soundstage.synthesis.fidelity.similarity import Similarity
 
 
 class Figures(TypedDict):
-    """The scores of an app, or of all apps; a share is None without data.
+    """The scores of an app, or of all apps; a share without data has the value None.
 
     A false positive is the worst error: the app accepted a call that the real server rejects. `exact` counts replies that are
     equal once volatile parts are masked. `compared` counts replies with a similarity, `compared_json` those with key paths.

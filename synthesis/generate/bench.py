@@ -29,7 +29,7 @@ FAILURES = ("internal", "budget_exceeded")
 class JudgedCase:
     """A compared answer of a case.
 
-    `comparison` is None without an answer. `state`: whether the resulting state equals the recorded one; None if unknown.
+    `comparison`: None without an answer. `state`: whether the resulting state equals the recorded one; None if unknown.
     `broken` describes forbidden behaviour: an exception, or a change by a failed call or a read.
     """
 

@@ -1,7 +1,7 @@
 """Synthesize an app from a recording: derived files, then candidate kernels that are repaired and measured.
 
-Candidates are repaired from their mismatches and measured on held-out calls. Tools are processed in dependency order: those
-that create, those that write in a way their names do not reveal, those that read, update, and delete.
+Candidates are repaired from their mismatches and measured on held-out calls. Tools are processed in dependency order: creating
+tools, writing tools whose names do not reveal how, then reading, updating and deleting tools.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Options:
 
 @dataclass(slots=True)
 class Attempt:
-    """One measured candidate for a tool; scores are None if the static checks failed."""
+    """One measured candidate for a tool; without scores if the static checks failed."""
 
     round: int
     files: Files
@@ -533,7 +533,7 @@ class Synthesis:
         ]
 
     def _verdict(self, tool: str, attempt: Attempt | None, answers: Sequence[JudgedCase], more: Sequence[str]) -> None:
-        """Record whether a tool's kernel is accepted; `more` lists further objections besides the scores of its own calls."""
+        """Record whether a tool's kernel is accepted; `more` lists further objections besides the scores of its calls."""
         entry = self._lock.tools.setdefault(tool, {"rounds": 0, "tokens_in": 0, "tokens_out": 0, "seconds": 0.0})
         held_out = score(answers)
         why = ["no candidate"] if attempt is None else list(attempt.findings)

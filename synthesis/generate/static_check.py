@@ -71,7 +71,7 @@ _MANY_TIMES = 8
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
-    """A forbidden construct in generated code; `line` is None if it concerns the whole file."""
+    """A forbidden construct in generated code; `line`: None if it concerns the whole file."""
 
     path: str
     line: int | None

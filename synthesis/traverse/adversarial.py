@@ -50,7 +50,7 @@ class AdversarialCall:
 
     @property
     def goal(self) -> Goal:
-        """What the call demonstrates."""
+        """The demonstrated behaviour."""
         return Goal(self.kind, self.target)
 
 

@@ -1,4 +1,4 @@
-"""Goals: what each recorded call of a tool demonstrates. A goal is unique per tool and is never repeated by a later run."""
+"""Goals of recorded calls: the behaviour that a call demonstrates. A later run never repeats a goal of a tool."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def template(call: Call) -> str:
 
 
 def judge(call: Call, tool: Mapping[str, Any] | None, failure_templates: FailureTemplates) -> Verdict:
-    """Determine the outcome of a call; `tool` is None if the server has no such tool."""
+    """Determine the outcome of a call; `tool`: None if the server does not have it."""
     if call.transport == "pending":
         return Verdict("unclear", ("the run ended before the reply arrived",))
     if call.transport != "answered":
