@@ -104,7 +104,7 @@ def test_one_id_for_two_recorded_ids_is_found() -> None:
     ids = Ids()
     assert ids.meet({"id": "gd_01"}, {"id": "gd_77"}, ["$.id"]) == []
     assert "both gd_02 and gd_01" in ids.meet({"id": "gd_02"}, {"id": "gd_77"}, ["$.id"])[0]
-    assert "where the id gd_03 was recorded" in ids.meet({"id": "gd_03"}, {"id": None}, ["$.id"])[0]
+    assert "in place of the recorded id gd_03" in ids.meet({"id": "gd_03"}, {"id": None}, ["$.id"])[0]
     assert ids.as_ours({"good": "gd_01", "note": "see gd_01, not gd_010"}) == {
         "good": "gd_77",
         "note": "see gd_77, not gd_010",
