@@ -1,5 +1,5 @@
-"""What is said of an app whose files do not fit. It stands alone: commands know it that import nothing else of an app."""
+"""The error for an app with invalid files, separate so that commands can catch it without importing apps."""
 
 
 class BrokenApp(ValueError):
-    """Files of an app that do not make one. The message names the file, what is wrong there and what would be right."""
+    """An app's files are missing or invalid. The message names the file, the problem and the valid form."""

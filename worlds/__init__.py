@@ -74,6 +74,7 @@ class World:
         return path if path.exists() else None
 
     def sources(self) -> list[Path]:
+        """Return the files that the world is built from, sorted by path."""
         return sorted(p for p in self.folder.rglob("*") if p.suffix in _SOURCES and p.is_file())
 
 
@@ -98,13 +99,13 @@ def own_folder(worlds: Path) -> Path:
 
 def list_worlds(own: Path | None = None) -> list[World]:
     """Every world, by name. One whose description cannot be read says so in its place."""
-    found = {p.parent.name: p.parent for folder in reversed(_folders(own)) for p in _described(folder)}
+    folders = {p.parent.name: p.parent for folder in reversed(_folders(own)) for p in _described(folder)}
     worlds: list[World] = []
-    for name in sorted(found):
+    for name in sorted(folders):
         try:
-            worlds.append(_load(found[name]))
+            worlds.append(_load(folders[name]))
         except BrokenWorld as error:
-            worlds.append(World(name, name, str(error), 0, found[name]))
+            worlds.append(World(name, name, str(error), 0, folders[name]))
     return worlds
 
 
@@ -160,8 +161,8 @@ def names(world: World, folder: Path) -> Names:
     Raises:
         StateError, BrokenWorld: see `built`.
     """
-    found: Names = orjson.loads(_names_of(built(world, folder)).read_bytes())
-    return found
+    names: Names = orjson.loads(_names_of(built(world, folder)).read_bytes())
+    return names
 
 
 @dataclass(frozen=True, slots=True)

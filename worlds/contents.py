@@ -33,8 +33,9 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """`rows` is app → entity → how many there are; kinds of which there is none are left out. `people` are ordered by how
-    many accounts they have.
+    """The contents of a built world.
+
+    `rows` maps app → entity → number of rows, without empty entities. `people` are ordered by their number of accounts.
     """
 
     people: tuple[Person, ...]
@@ -86,9 +87,9 @@ def _count(connection: apsw.Connection, table: str) -> int:
     return int(row[0])
 
 
-def _person(key: str, said: Mapping[str, Any], apps: list[str]) -> Person:
+def _person(key: str, spec: Mapping[str, Any], apps: list[str]) -> Person:
     def text(name: str) -> str:
-        return str(said.get(name) or "")
+        return str(spec.get(name) or "")
 
     return Person(key, text("name") or key, text("role"), text("about"), tuple(apps))
 
@@ -97,11 +98,11 @@ def _cast(world: World) -> dict[str, Mapping[str, Any]]:
     """Return the spec's entry of each person, by key."""
     from soundstage.source import read  # YAML is needed only for worlds with a spec
 
-    found: dict[str, Mapping[str, Any]] = {}
+    cast: dict[str, Mapping[str, Any]] = {}
     for path in world.sources():
         if path.suffix == ".yaml" and _PEOPLE.search(path.read_bytes()):
             value = read(path).value
             for group in ("cast", "outsiders"):
                 people = value.get(group) if isinstance(value, dict) else None
-                found.update({str(k): v for k, v in (people or {}).items() if isinstance(v, dict)})
-    return found
+                cast.update({str(k): v for k, v in (people or {}).items() if isinstance(v, dict)})
+    return cast

@@ -1,6 +1,4 @@
-"""A user's own worlds: the starter world of `soundstage worlds new`, valid names, and where the sources of built worlds are
-stored.
-"""
+"""A user's own worlds: the starter world of `soundstage worlds new`, valid names, and the sources of built worlds."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""The declared tables of every app: one module per app, loaded when it is first used, each with an `AppTables` named `TABLES`
-and, where there is something to say about its rows, a `Meaning` named `MEANING`. Beside them stand tables that apps share, under
-names of their own: the session's disk, what sites remember of it, and where entities read that the library backs.
+"""The declared tables of every app: one module per app, loaded at its first use.
+
+Each module has an `AppTables` named `TABLES`, and a `Meaning` named `MEANING` if its rows need one. Tables that apps share have
+separate names: `disk` (the session's files), `web` (data that sites store), and `library` (where backed entities read).
 
 An app of an app root is not trusted: its tables are read from `contexts/apps/<app>.json`, and none of its code is imported.
 """
@@ -29,23 +30,23 @@ class UnknownTables(LookupError):
 
 @cache
 def app_names() -> tuple[str, ...]:
-    """The apps that declare tables, in alphabetical order; those of app roots, too."""
+    """Return the names of the apps that declare tables, including apps of app roots, in alphabetical order."""
     return tuple(sorted({*shipped_names(), *app_roots.app_names()}))
 
 
 @cache
 def shipped_names() -> tuple[str, ...]:
-    """The package's own apps, in alphabetical order: those that worlds know."""
+    """Return the names of the package's own apps, which worlds can contain, in alphabetical order."""
     return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
 
 
 @cache
 def tables_of(app: str) -> AppTables:
-    """One app's tables, or those that apps share under this name.
+    """Return the tables of an app, or the shared tables of this name.
 
     Raises:
-        UnknownTables: naming those there are.
-        BrokenApp: when its module declares none.
+        UnknownTables: no app has this name; the message names the existing ones.
+        BrokenApp: the app's module declares no tables.
     """
     if (root := app_roots.root_of(app)) is not None:
         return _of_root(app, root)
@@ -57,10 +58,10 @@ def tables_of(app: str) -> AppTables:
 
 @cache
 def meaning_of(app: str) -> Meaning:
-    """What one app says about its rows; see `Meaning`. One that says nothing has rows like any others.
+    """Return the meaning of an app's rows, by default an empty `Meaning`.
 
     Raises:
-        UnknownTables: naming those there are.
+        UnknownTables: no app has this name; the message names the existing ones.
     """
     if app_roots.root_of(app) is not None:
         return Meaning()
@@ -90,25 +91,25 @@ def _module(app: str) -> Any:
 
 
 def tables_for(apps: Iterable[str]) -> dict[str, AppTables]:
-    """Name → tables of these apps, in alphabetical order, and of what they share.
+    """Return the tables of these apps and the shared tables that they use, by name in alphabetical order.
 
     Raises:
-        UnknownTables: naming those there are.
+        UnknownTables: no app has one of the names; the message names the existing ones.
     """
-    found = {name: tables_of(name) for name in apps}
+    tables_by_name = {name: tables_of(name) for name in apps}
     used = {
-        disk.NAME: any(tables.uses_disk for tables in found.values()),
-        library.NAME: any(tables.uses_library for tables in found.values()),
-        web.NAME: any(tables.uses_web for tables in found.values()),
+        disk.NAME: any(tables.uses_disk for tables in tables_by_name.values()),
+        library.NAME: any(tables.uses_library for tables in tables_by_name.values()),
+        web.NAME: any(tables.uses_web for tables in tables_by_name.values()),
     }
-    found |= {name: SHARED[name].TABLES for name, uses in used.items() if uses}
-    return dict(sorted(found.items()))
+    tables_by_name |= {name: SHARED[name].TABLES for name, uses in used.items() if uses}
+    return dict(sorted(tables_by_name.items()))
 
 
 def shipped_tables() -> dict[str, AppTables]:
-    """Name → tables of every app of the package, in alphabetical order, and of what they share."""
+    """Return the tables of all apps of the package and their shared tables, by name in alphabetical order."""
     return tables_for(shipped_names())
 
 
-for _kept in (app_names, tables_of, meaning_of):
-    app_roots.forgets(_kept.cache_clear)
+for _cached in (app_names, tables_of, meaning_of):
+    app_roots.forgets(_cached.cache_clear)

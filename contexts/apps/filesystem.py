@@ -16,9 +16,9 @@ _ZONES = (
 def _misfit(row: Object) -> str | None:
     """Return why a setting is invalid, or None."""
     if row.get("name") == "time_zone" and row.get("value") not in _ZONES:
-        return f"the time zone {row.get('value')!r} is none of {', '.join(_ZONES)}"
+        return f"the time zone {row.get('value')!r} is unknown; known: {', '.join(_ZONES)}"
     if row.get("name") == "home" and not str(row.get("value") or "").startswith("/"):
-        return f"the home {row.get('value')!r} is no absolute path"
+        return f"the home {row.get('value')!r} is not an absolute path"
     return None
 
 

@@ -1,6 +1,6 @@
 """Gmail's entities, with the field names of its API (v1).
 
-A context may contain mailboxes of several accounts. Rows of the state's own account have no `mailbox`; those of other accounts
+A context may contain mailboxes of several accounts. Rows of the state's own account have no `mailbox`; rows of other accounts
 have the address there. A thread has no row: it consists of the messages with the same `threadId`.
 """
 
@@ -98,8 +98,8 @@ FILTER = TABLES.entity(
 
 def _headers(row: dict[str, object], *names: str) -> str:
     payload = row.get("payload")
-    held = payload.get("headers") if isinstance(payload, dict) else None
-    return "\n".join(str(h.get("value", "")) for h in held or () if str(h.get("name", "")).lower() in names)
+    headers = payload.get("headers") if isinstance(payload, dict) else None
+    return "\n".join(str(h.get("value", "")) for h in headers or () if str(h.get("name", "")).lower() in names)
 
 
 MEANING = Meaning(

@@ -202,7 +202,7 @@ CLINICAL_TRIAL = TABLES.entity(
 # The cache of the process. `found` is a result in the server's format, as stored by calls. An entry of a recorded state may
 # have `data` instead if the source has changed since: the source's content at that time in its own format (an object, a list,
 # or null).
-_FOUND: Shape = {
+_RECORD: Shape = {
     **dict.fromkeys(("title", "abstract", "journal", "publication_date", "pmid", "doi", "pmc_id", "full_text"), str),
     **dict.fromkeys(("organization", "year", "category", "evidence_level", "description", "url", "citations"), str),
     **dict.fromkeys(("age_group", "source", "name", "rxcui", "tty", "language", "effective_time"), str),
@@ -215,7 +215,7 @@ _FOUND: Shape = {
     "synonym": _TEXTS,
     "openfda": _OPENFDA,
 }
-_HELD: Shape = {
+_MEMORY: Shape = {
     **dict.fromkeys(
         ("pmid", "title", "abstract", "journal", "date", "doi", "elocation_id", "pmc_id", "full_text"), str
     ),
@@ -237,12 +237,14 @@ _DETAILS = ("get-drug-details", "get-article-details")
 
 
 def _of_another_kind(entry: Object) -> str | None:
-    found = entry.get("found", [])
+    records = entry.get("found", [])
     if entry.get("operation") in _DETAILS:
         return (
-            "what was found of one thing is an object or null" if isinstance(found, list) and "found" in entry else None
+            "each record of `found` must be an object or null"
+            if isinstance(records, list) and "found" in entry
+            else None
         )
-    return None if isinstance(found, list) else "what a search found is a list"
+    return None if isinstance(records, list) else "`found` must be a list"
 
 
 _PARAMS: Shape = {
@@ -260,8 +262,8 @@ CACHE_ENTRY = TABLES.entity(
     Column("timestamp", Text),
     Column("expiresAt", Text),
     Column("lastAccessed", Text),
-    Column("data", Json, info=shape(([_HELD], _HELD, None))),
-    Column("found", Json, info=shape(([_FOUND], _FOUND, None))),
+    Column("data", Json, info=shape(([_MEMORY], _MEMORY, None))),
+    Column("found", Json, info=shape(([_RECORD], _RECORD, None))),
     misfit=_of_another_kind,
 )
 

@@ -23,8 +23,8 @@ _STAT = shape({"ctime": (int, float), "mtime": (int, float), "size": int})
 def _of_a_vault() -> list[Column[Any]]:
     """Return the settings of a vault and its REST API.
 
-    `periods_enabled` lists the enabled periodic notes (daily, weekly …); `daily` to `yearly` state their folders and, in a
-    moment.js format, their names. `zone` is the machine's time zone, by default UTC; `dataview` is false if that plugin is
+    `periods_enabled` lists the enabled periodic notes (daily, weekly …); `daily` to `yearly` state their folders and, in the
+    format of `moment.js`, their names. `zone` is the machine's time zone, by default UTC; `dataview` is false if that plugin is
     missing. `protocol`, `host` and `port` are those of the REST API in its client's settings.
     """
     return [

@@ -45,8 +45,8 @@ def _misfit_of_awaited(value: Object) -> str | None:
 def _misfit_of_plan(value: Object) -> str | None:
     for cycle in value.get("billing_cycles") or ():
         frequency = cycle.get("frequency") or {}
-        told = {*cycle, *(f"frequency.{name}" for name in frequency)}
-        if not told >= _OF_CYCLE:
+        members = {*cycle, *(f"frequency.{name}" for name in frequency)}
+        if not members >= _OF_CYCLE:
             return f"expected billing_cycles with {', '.join(sorted(_OF_CYCLE))}"
     return None
 

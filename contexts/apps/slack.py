@@ -13,7 +13,7 @@ from soundstage.contexts.engine.shapes import shape
 
 TABLES = AppTables("slack")
 
-_SAID = {"value": str, "creator": str, "last_set": int}
+_TOPIC = {"value": str, "creator": str, "last_set": int}
 _BOT = {"id": str, "app_id": str, "name": str, "team_id": str, "deleted": bool, "updated": int}
 _PROFILE = {
     **dict.fromkeys(
@@ -113,8 +113,8 @@ CHANNEL = TABLES.entity(
     Column("is_private", Flag),
     Column("is_mpim", Flag),
     Column("updated", Integer),
-    Column("topic", Json, info=shape(_SAID)),
-    Column("purpose", Json, info=shape(_SAID)),
+    Column("topic", Json, info=shape(_TOPIC)),
+    Column("purpose", Json, info=shape(_TOPIC)),
     Column("previous_names", Json, info=shape([str])),
     Column("num_members", Integer),
     Column("context_team_id", Text),

@@ -22,7 +22,7 @@ CREATE TABLE _account (
 class People:
     """The people of a world by key: app → the key of the account's row in that app.
 
-    `owner` is the person whose account the state itself marks as the acting one; None if it is none of these people.
+    `owner` is the person whose account the state itself marks as the acting one, or None.
     """
 
     owner: str | None = None
@@ -43,7 +43,7 @@ class Accounts:
 
     @property
     def user(self) -> str | None:
-        """Return the person whom the session belongs to."""
+        """Return the person that the session belongs to."""
         return self._whose()[1]
 
     def people(self) -> list[str]:

@@ -74,8 +74,8 @@ class AppContext:
         if declared.backed is not None and (reads := self.source(entity)) != "own":
             if reads == "library":
                 return shared().select(declared, where, order, limit, offset)
-            found = self._of_both(declared, where, order)
-            return found[offset:] if limit is None else found[offset : offset + limit]
+            objects = self._of_both(declared, where, order)
+            return objects[offset:] if limit is None else objects[offset : offset + limit]
         return self.own(declared, where, order, limit, offset)
 
     def own(
@@ -98,8 +98,8 @@ class AppContext:
         if where is None and not order and declared.backed is None:
             rows: Any = self._execute(declared.first_sql).fetchall()
             return declared.decode(rows[0]) if rows else None
-        found = self.list(entity, where, order=order, limit=1)
-        return found[0] if found else None
+        matches = self.list(entity, where, order=order, limit=1)
+        return matches[0] if matches else None
 
     def count(self, entity: str, where: Where | None = None) -> int:
         """Return the number of matching objects."""
@@ -154,8 +154,8 @@ class AppContext:
                 extra = {**declared.decode(before[:-1]), **{name: changes[name] for name in unknown}}
                 values["_extra"] = declared.encode_extra(extra)
             sql, changed = declared.update_statement(tuple(values)), (*values.values(), *bound)
-            told = {**dict(zip(declared.stored, before, strict=True)), **values}
-            after = self._written(declared, sql, changed, tuple(told.values()))
+            cells = {**dict(zip(declared.stored, before, strict=True)), **values}
+            after = self._written(declared, sql, changed, tuple(cells.values()))
             self._context.record(declared, before, after)
         return declared.decode(after[:-1])
 
@@ -185,7 +185,7 @@ class AppContext:
 
     @property
     def web(self) -> Web:
-        """What the web's sites have stored about this session.
+        """The data that sites have stored about this session.
 
         Raises:
             KeyError: the app does not declare that it uses the web.
@@ -208,17 +208,17 @@ class AppContext:
     def source(self, entity: str) -> Source:
         """Return where a backed entity reads: "library", or "own" after its state was set, or "both" after objects were added."""
         row = self._context.app(LIBRARY).get("source", (self._tables.app, entity))
-        found: Source = "library" if row is None else row["reads"]
-        return found
+        source: Source = "library" if row is None else row["reads"]
+        return source
 
     def read_from(self, entity: str, source: Source) -> None:
         """Set where a backed entity reads from now on."""
-        told = self._context.app(LIBRARY)
+        sources = self._context.app(LIBRARY)
         key = (self._tables.app, entity)
         if self.source(entity) != source:
-            told.delete("source", key)
+            sources.delete("source", key)
             if source != "library":
-                told.create("source", {"app": self._tables.app, "entity": entity, "reads": source})
+                sources.create("source", {"app": self._tables.app, "entity": entity, "reads": source})
 
     @property
     def account(self) -> str | None:
@@ -254,8 +254,9 @@ class AppContext:
         return self._context.executions
 
     def ask_model(self, question: Question) -> str | None:
-        """Return a language model's answer; None if no model is configured or it gave no answer, so that the kernel must decide
-        itself.
+        """Return a language model's answer, or None if there is none and the kernel must decide.
+
+        There is no answer if no model is configured or if the model failed.
 
         The module of a kernel that calls this sets `ASKS_A_MODEL = True` next to its `run`. The same question in the same
         session has the same answer.
@@ -333,16 +334,16 @@ class AppContext:
     def _of_both(self, declared: Entity, where: Where | None, order: tuple[str, ...]) -> Objects:
         """Return the library's objects, then the context's own, which replace library objects with the same key."""
         own = set(self.keys(declared.name))
-        told = [v for v in shared().select(declared, where, order) if declared.key_of(v) not in own]
-        found = [*told, *self.own(declared, where)]
+        shared_objects = [v for v in shared().select(declared, where, order) if declared.key_of(v) not in own]
+        objects = [*shared_objects, *self.own(declared, where)]
         for name in reversed(order):
             plain = name.removeprefix("-")
             # SQLite has what is absent before everything else.
-            found.sort(
+            objects.sort(
                 key=lambda v: ((cell := declared.encode_field(plain, v.get(plain))) is not None, cell or 0),
                 reverse=name.startswith("-"),
             )
-        return found
+        return objects
 
     def _written(self, declared: Entity, sql: str, bound: Cells, row: Cells) -> Cells:
         """Write a row, and return it as it is stored now: the one given, unless SQLite may make something else of it."""

@@ -3,7 +3,7 @@
 `start` and `stop` enclose a run. In between the budget is enforced in three ways:
 
 * SQLite calls `statement_check` from its progress handler (see `watch_statements`);
-* engines with a time limit of their own, such as QuickJS, receive the time that is `left`;
+* engines that enforce a time limit, such as QuickJS, receive the time that is `left`;
 * Python code, loops and regular expressions alike, is interrupted by a timer signal if the process has called
   `interrupt_runs` (a serving gateway does). Long loops also call `check`, for threads and systems without such a signal.
 

@@ -1,6 +1,6 @@
 """Checkpoints: merged undo data for every thousand steps, so that a long rewind does not walk every receipt.
 
-A checkpoint contains the thousand receipts, merged, inverted and reduced to what an undo needs: only the key of a row to
+A checkpoint contains the thousand receipts, merged, inverted and reduced to the data that an undo needs: only the key of a row to
 delete, and the old values of a row to restore or change. It is written in the transaction of the thousandth step. It only saves
 time: without one, a rewind undoes the receipts themselves. It affects no digest, receipt or replay.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import apsw
 
@@ -17,11 +17,8 @@ from soundstage.bounded_input import Refused, decompressed
 from soundstage.contexts.engine.problems import ContextDamaged
 from soundstage.contexts.engine.receipts import undoing
 
-if TYPE_CHECKING:
-    from soundstage.contexts.engine.store import Context
-
 EVERY = 1000
-"""After how many steps. To make one takes two to three milliseconds, which is as many microseconds a step."""
+"""Steps per checkpoint. Writing one takes two to three milliseconds, or two to three microseconds per step."""
 _SHARE = 20
 """A checkpoint may use at most 1/20 of the journal space of its steps; otherwise none is written."""
 _MOST_BYTES = 4 * 1024**2
@@ -30,7 +27,7 @@ delay the call.
 """
 _MOST_UNDO_BYTES = 2 * _MOST_BYTES
 """Limit of a decompressed checkpoint. An undo has at most the size of its receipts."""
-_LEVEL = 1  # of compression: rows of one table are much alike
+_LEVEL = 1  # of compression, which is enough because rows of one table are similar
 
 _DDL = "CREATE TABLE IF NOT EXISTS _checkpoint (step INTEGER PRIMARY KEY, undo BLOB NOT NULL) STRICT"
 _THERE = "SELECT 1 FROM sqlite_schema WHERE name = '_checkpoint'"
@@ -41,37 +38,37 @@ _TAKEN = (
 _RECEIPTS = "SELECT changeset FROM _journal WHERE step > ? AND step <= ? ORDER BY step"
 
 
-def keep(context: Context, step: int) -> None:
-    """Write the checkpoint of the steps that end with this one, inside its transaction, where it is worth its room."""
-    taken: Any = context.execute(_TAKEN, (step - EVERY, step)).fetchone()
+def write(connection: apsw.Connection, step: int) -> None:
+    """Write the checkpoint of the steps that end with this one, in its transaction, unless it is too large; see `_SHARE`."""
+    taken: Any = connection.execute(_TAKEN, (step - EVERY, step)).fetchone()
     if taken[0] > _MOST_BYTES:
         return
-    undo = zlib.compress(undoing(merged(context, step - EVERY, step)), _LEVEL)
+    undo = zlib.compress(undoing(merged(connection, step - EVERY, step)), _LEVEL)
     if _SHARE * len(undo) <= taken[1]:
-        context.execute(_DDL)
-        context.execute("INSERT OR REPLACE INTO _checkpoint VALUES (?, ?)", (step, undo))
+        connection.execute(_DDL)
+        connection.execute("INSERT OR REPLACE INTO _checkpoint VALUES (?, ?)", (step, undo))
 
 
-def merged(context: Context, after: int, until: int) -> bytes:
-    """The receipts of the steps after `after`, up to `until`, as one."""
-    return _merged(changeset for (changeset,) in context.execute(_RECEIPTS, (after, until)))
+def merged(connection: apsw.Connection, after: int, until: int) -> bytes:
+    """Merge the receipts of the steps after `after`, up to `until`."""
+    return _merged(changeset for (changeset,) in connection.execute(_RECEIPTS, (after, until)))
 
 
-def undo(context: Context, step: int, newest: int) -> Iterator[bytes]:
+def undo(connection: apsw.Connection, step: int, newest: int) -> Iterator[bytes]:
     """Yield the changesets that undo the steps after `step`, in the order in which to apply them."""
-    kept: list[bytes] = []
+    pending: list[bytes] = []
     at = newest
-    for until, content in _kept(context, step):
+    for until, content in _stored(connection, step):
         if until - EVERY < step or until > at:
             continue
         if until < at:
-            yield from _whole(kept)
-            yield apsw.Changeset.invert(merged(context, until, at))
-        kept.append(content)
+            yield from _whole(pending)
+            yield apsw.Changeset.invert(merged(connection, until, at))
+        pending.append(content)
         at = until - EVERY
-    yield from _whole(kept)
+    yield from _whole(pending)
     if at > step:
-        yield apsw.Changeset.invert(merged(context, step, at))
+        yield apsw.Changeset.invert(merged(connection, step, at))
 
 
 def forget(connection: apsw.Connection, *, after: int = 0) -> None:
@@ -80,23 +77,23 @@ def forget(connection: apsw.Connection, *, after: int = 0) -> None:
         connection.execute("DELETE FROM _checkpoint WHERE step > ?", (after,))
 
 
-def _kept(context: Context, after: int) -> list[tuple[int, bytes]]:
-    """The checkpoints of steps after `after`, the newest first."""
-    if context.execute(_THERE).fetchone() is None:
+def _stored(connection: apsw.Connection, after: int) -> list[tuple[int, bytes]]:
+    """Return the checkpoints of steps after `after`, newest first."""
+    if connection.execute(_THERE).fetchone() is None:
         return []
-    rows: Any = context.execute("SELECT step, undo FROM _checkpoint WHERE step > ? ORDER BY step DESC", (after,))
+    rows: Any = connection.execute("SELECT step, undo FROM _checkpoint WHERE step > ? ORDER BY step DESC", (after,))
     return rows.fetchall()  # type: ignore[no-any-return]
 
 
-def _whole(kept: list[bytes]) -> Iterator[bytes]:
-    """Checkpoints that follow each other as one; the list is empty then."""
-    if kept:
-        yield _merged(map(_decompressed, kept))
-        kept.clear()
+def _whole(parts: list[bytes]) -> Iterator[bytes]:
+    """Yield consecutive checkpoints merged into one, and empty the list."""
+    if parts:
+        yield _merged(map(_decompressed, parts))
+        parts.clear()
 
 
 def _decompressed(undo: bytes) -> bytes:
-    """Decompress a checkpoint, which a damaged or replaced file may hold, too.
+    """Decompress a checkpoint, which may come from a damaged or replaced file.
 
     Raises:
         ContextDamaged: The bytes are not a checkpoint.

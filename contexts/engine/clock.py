@@ -44,16 +44,13 @@ class Clock:
     set_at_ms: int = 0
 
     def now_ms(self) -> int:
+        """Return the session's time in milliseconds since 1970."""
         if self.mode == "real":
             return wall_ms()
         if self.mode == "scaled":
             passed_ms = max(wall_ms() - self.set_at_ms, 0)  # the system's clock may have been set back
             return min(self.at_ms + int(passed_ms * self.scale), END_MS)
         return min(self.at_ms, END_MS)
-
-    @property
-    def has_ended(self) -> bool:
-        return self.now_ms() >= END_MS
 
     def ticked(self, wait: Wait | None = None) -> Clock:
         """The clock once a call has been answered, for which its client may have had to wait."""
@@ -68,6 +65,7 @@ class Clock:
 
 
 def wall_ms() -> int:
+    """Return the wall clock's time in milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 

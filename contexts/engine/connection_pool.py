@@ -1,7 +1,7 @@
 """Starting points of contexts: the files they start from, and a pool of in-memory database connections for reuse.
 
 Opening a context takes SQLite a third of a millisecond with four apps and more than one millisecond with all apps, because it
-reads the table declarations. An unused connection is therefore kept with its parsed schema, and becomes another context of the
+reads the table declarations. An unused connection therefore stays open with its parsed schema, and becomes another context of the
 same world in about 0.02 ms. A new context is also created on such a connection: the result is a `PageImage`, which is opened at
 its first use.
 """
@@ -25,8 +25,9 @@ T = TypeVar("T")
 
 _MAX_WORLDS = 64
 _MAX_IDLE = 32
-"""Connections kept for reuse, over all worlds. A connection with all apps uses 0.25 MB for its schema, and 0.4 MB for the
-statements of forty tables.
+"""Maximum number of unused connections, over all worlds.
+
+A connection with all apps uses 0.25 MB for its schema, and 0.4 MB for the statements of forty tables.
 """
 
 
@@ -45,7 +46,7 @@ class ConnectionPool:
         self._oldest_first: deque[pages.World] = deque()  # worlds with a pooled connection, longest pooled first
 
     def initial_image(self, start: Path) -> pages.PageImage:
-        """Return the initial page image of contexts that start from this file. Its mapping lives as long as one of them."""
+        """Return the initial page image of contexts that start from this file. Its mapping is closed with the last of them."""
         status = os.stat(start)
         key = (start, status.st_ino, status.st_size)
         image = self._worlds.pop(key, None) or pages.PageImage.initial(pages.World(start))
@@ -82,7 +83,7 @@ class ConnectionPool:
         return context
 
     def release(self, context: Context) -> None:
-        """Close a context in memory for all its users, and keep its connection in the pool."""
+        """Close a context in memory for all its users, and put its connection into the pool."""
         connection = context.detach()
         world = None
         with suppress(apsw.ConnectionClosedError):

@@ -3,7 +3,7 @@
 They belong to the context like an app's objects: to state, tree, receipts, diff, reset and fork. A context has them, under the
 name `disk`, if one of its apps declares that it uses the disk (`AppTables(…, disk=True)`). Nothing here touches the real disk.
 
-Paths are absolute POSIX paths. Folders above a file exist without a row of their own; a `directory` row is an explicitly
+Paths are absolute POSIX paths. Folders above a file exist without a row; a `directory` row is an explicitly
 created folder, which remains when it is empty.
 """
 
@@ -66,7 +66,7 @@ def content(row: Object) -> bytes:
 
 
 def _misfit(row: Object) -> str | None:
-    """Return why a `file`, `directory` or `symlink` from outside cannot be stored and what would be valid, or None."""
+    """Return why a `file`, `directory` or `symlink` from outside cannot be stored, with the valid form, or None."""
     path = row.get("path")
     if path is None:
         return None  # missing keys are reported for every entity alike
@@ -167,6 +167,7 @@ class Entry:
 
     @property
     def name(self) -> str:
+        """Return the last part of the path."""
         return posixpath.basename(self.path)
 
 
@@ -213,9 +214,9 @@ class Disk:
             raise DiskError("EFBIG", path)
         now_ms = self._now_ms()
         if self._rows.get("file", place) is None:
-            self._rows.create("file", {"path": place, **_told(data), "created": now_ms, "modified": now_ms})
+            self._rows.create("file", {"path": place, **_content_columns(data), "created": now_ms, "modified": now_ms})
         else:
-            changes = {"text": ABSENT, "base64": ABSENT, "size": ABSENT, **_told(data), "modified": now_ms}
+            changes = {"text": ABSENT, "base64": ABSENT, "size": ABSENT, **_content_columns(data), "modified": now_ms}
             self._rows.update("file", place, changes)
 
     def replace(self, path: str, data: bytes) -> None:
@@ -233,8 +234,8 @@ class Disk:
         if len(data) > MAX_FILE:
             raise DiskError("EFBIG", path)
         now_ms = self._now_ms()
-        kept = dict.fromkeys(("text", "base64", "size", "accessed"), ABSENT)
-        self._rows.update("file", place, {**kept, **_told(data), "created": now_ms, "modified": now_ms})
+        preserved = dict.fromkeys(("text", "base64", "size", "accessed"), ABSENT)
+        self._rows.update("file", place, {**preserved, **_content_columns(data), "created": now_ms, "modified": now_ms})
 
     def make_directory(self, path: str) -> None:
         """Make a folder, and those above it.
@@ -270,8 +271,8 @@ class Disk:
         """
         place = self.resolve(path)
         start = "/" if place == "/" else place + "/"
-        found = (self._at(start + name) for name in self.names(path))
-        return [entry for entry in found if entry is not None]
+        entries = (self._at(start + name) for name in self.names(path))
+        return [entry for entry in entries if entry is not None]
 
     def names(self, path: str) -> dict[str, Kind]:
         """Return the names and kinds in a folder without reading file contents or following symlinks.
@@ -409,7 +410,7 @@ class Disk:
         return to_ms(self._rows.now())
 
 
-def _told(data: bytes) -> dict[str, Any]:
+def _content_columns(data: bytes) -> dict[str, Any]:
     """Return the columns in which a `file` stores this content."""
     try:
         text = data.decode()

@@ -19,11 +19,12 @@ _CANNOT = frozenset({errno.ENOSYS, errno.ENOTTY, errno.EXDEV, errno.EINVAL, errn
 
 
 def share_bytes(source: int, target: int) -> bool:
-    """Let an empty file have the bytes of another one, which both share until one of them changes (Btrfs, XFS, NFS 4.2): that
-    takes as long whatever their size. False where the file system cannot. Both are given by their descriptors.
+    """Let an empty file share the bytes of another one until one of them changes; return False if that is not possible.
+
+    Btrfs, XFS and NFS 4.2 do this in a time that does not depend on the size. Both files are given by their descriptors.
 
     Raises:
-        OSError: on a full disk, too.
+        OSError: also on a full disk.
     """
     return _SHARE is not None and _can(lambda: ioctl(target, _SHARE, source))
 

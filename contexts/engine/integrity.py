@@ -23,9 +23,9 @@ def find_flaw(context: Context) -> str | None:
     until = time.monotonic() + _LOOK_S
     context.connection.set_progress_handler(lambda: time.monotonic() > until, _EVERY)
     try:
-        for found in _flaws(context):
-            if found is not None:
-                return found
+        for description in _flaws(context):
+            if description is not None:
+                return description
             if time.monotonic() > until:
                 break
     except apsw.InterruptError:
@@ -39,8 +39,8 @@ def find_flaw(context: Context) -> str | None:
 
 def _flaws(context: Context) -> Iterator[str | None]:
     """Yield each find_flaw, and None between two checks of something large."""
-    for (said,) in context.execute("PRAGMA quick_check(1)"):
-        yield None if said == "ok" else str(said).partition("\n")[0]
+    for (verdict,) in context.execute("PRAGMA quick_check(1)"):
+        yield None if verdict == "ok" else str(verdict).partition("\n")[0]
     clock = context.read_meta().clock
     if clock.mode not in CLOCK_MODES or not 0 <= clock.at_ms <= END_MS:
         yield "its clock shows a time that cannot be"

@@ -69,7 +69,7 @@ SESSION_USER = Caller()
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One step. `app` is None if the step belongs to no app; `tool` then names the action."""
+    """One step. A step that belongs to no app has no `app`, and `tool` names the action."""
 
     step: int
     kind: Kind
@@ -200,7 +200,7 @@ def rewind(context: Context, step: int) -> None:
         undone = context.execute("SELECT before FROM _journal WHERE step = ?", (step + 1,)).fetchone()
         if undone is None:
             return
-        for undo in checkpoints.undo(context, step, last_step(context)):
+        for undo in checkpoints.undo(context.connection, step, last_step(context)):
             _apply(undo, context.connection)
         _cut_off(context, step)
         checkpoints.forget(context.connection, after=step)
@@ -227,21 +227,21 @@ def _apply(changeset: bytes, connection: apsw.Connection) -> None:
 
 def net_changeset(context: Context, *, after: int, until: int | None = None) -> bytes:
     """Merge the receipts of the steps after `after` (up to `until`) into the net change between the two."""
-    return checkpoints.merged(context, after, until if until is not None else 2**62)
+    return checkpoints.merged(context.connection, after, until if until is not None else 2**62)
 
 
 def changes(context: Context, changeset: bytes) -> list[Change]:
     """A receipt as rows, in the order of apps and entities; the session's own bookkeeping is left out."""
     by_table = {entity.table.name: entity for tables in context.tables.values() for entity in tables.entities.values()}
     columns = {name: list(entity.stored) for name, entity in by_table.items()}
-    found: list[Change] = []
+    rows: list[Change] = []
     for change in apsw.Changeset.iter(changeset):
         entity = by_table.get(change.name)
         if entity is not None:
-            found.append(_change(entity, columns[change.name], change.op, change.old, change.new))
+            rows.append(_change(entity, columns[change.name], change.op, change.old, change.new))
     order = {name: i for i, name in enumerate(by_table)}
-    found.sort(key=lambda c: (order[f"{c['app']}_{c['entity']}"], str(c["id"])))
-    return found
+    rows.sort(key=lambda c: (order[f"{c['app']}_{c['entity']}"], str(c["id"])))
+    return rows
 
 
 def _change(

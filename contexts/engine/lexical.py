@@ -43,6 +43,7 @@ class Postings:
     weights: Scores
 
     def scores(self, query: Iterable[tuple[int, float]], count: int) -> Scores:
+        """Return the score of each of `count` documents for a query of (term, occurrences)."""
         total = np.zeros(count, np.float32)
         for term, times in query:
             here = slice(self.offsets[term], self.offsets[term + 1])
@@ -68,11 +69,11 @@ class WordIndex:
         self._stems: dict[str, int] = {}
         stem_of = np.array([self._stems.setdefault(stem(w), len(self._stems)) for w in vocabulary], np.int64)
         keys, weights = [], []
-        for field, found in fields:
-            lengths = np.bincount(found.documents, minlength=count)
+        for field, in_field in fields:
+            lengths = np.bincount(in_field.documents, minlength=count)
             relative = lengths / max(lengths.mean() if count else 0.0, 1e-9)
-            keys.append(stem_of[found.terms] * count + found.documents)
-            weights.append((field.weight / (1 - field.length + field.length * relative))[found.documents])
+            keys.append(stem_of[in_field.terms] * count + in_field.documents)
+            weights.append((field.weight / (1 - field.length + field.length * relative))[in_field.documents])
         terms, documents, frequency = summed(np.concatenate(keys), np.concatenate(weights), count)
         having = np.bincount(terms, minlength=len(self._stems))
         self._rarity = np.log(1 + (count - having + 0.5) / (having + 0.5))
@@ -92,13 +93,13 @@ class WordIndex:
 
 def occurrences(texts: Iterable[str], vocabulary: dict[str, int], words: Callable[[str], Iterable[str]]) -> Occurrences:
     """Return the words of texts, one text per document; new words are added to the vocabulary."""
-    found: list[int] = []
+    places: list[int] = []
     sizes: list[int] = []
     for text in texts:
         here = [vocabulary.setdefault(word, len(vocabulary)) for word in words(text)]
-        found += here
+        places += here
         sizes.append(len(here))
-    return Occurrences(np.repeat(np.arange(len(sizes), dtype=np.int64), sizes), np.array(found, np.int64))
+    return Occurrences(np.repeat(np.arange(len(sizes), dtype=np.int64), sizes), np.array(places, np.int64))
 
 
 def joined(first: Occurrences, count: int, second: Occurrences) -> Occurrences:

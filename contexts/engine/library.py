@@ -32,7 +32,7 @@ Rows = list[tuple[Any, ...]]
 NAME = "library"
 
 Source = Literal["library", "own", "both"]
-"""Where a backed entity reads: the library, the context's own rows, or both, where own rows win for the same key."""
+"""The source of a backed entity: the library, the context's rows, or both, where a row replaces the fact with its key."""
 
 TABLES = AppTables(NAME)
 

@@ -1,6 +1,6 @@
 """Locked files that represent work in progress, to distinguish it from the remains of a killed process.
 
-The operating system releases a lock when its process ends, for whatever reason. An unlocked file is therefore abandoned,
+The operating system releases a lock when its process ends, even if it is killed. An unlocked file is therefore abandoned,
 whatever its age, and a locked one is in use, however long the work takes.
 """
 
@@ -52,14 +52,14 @@ def locked_file(path: Path) -> Iterator[None]:
 def abandoned_files(folder: Path, pattern: str) -> Iterator[list[Path]]:
     """Yield the files that no process has locked. They belong exclusively to the caller while the block runs."""
     files: list[int] = []
-    found: list[Path] = []
+    abandoned: list[Path] = []
     try:
         for path in sorted(folder.glob(pattern)):
             with suppress(FileNotFoundError):  # done meanwhile
                 files.append(os.open(path, os.O_RDONLY))
                 if _locks_now(files[-1]) and _is_at(path, files[-1]):
-                    found.append(path)
-        yield found
+                    abandoned.append(path)
+        yield abandoned
     finally:
         for file in files:
             os.close(file)

@@ -1,4 +1,4 @@
-"""The meaning of an app's rows: the values that the app writes by itself, and the text that people read in them.
+"""The meaning of an app's rows: the values that the app writes automatically, and the text that people read in them.
 
 Comparing an agent's changes with the expected ones needs these declarations, which cannot be derived from the schema.
 """
@@ -15,7 +15,7 @@ from soundstage.contexts.engine.schema import Object
 class Meaning:
     """The meaning of an app's rows, by entity.
 
-    `automatic` names columns that the app sets by itself when a row changes, or paths into them, where `*` stands for any
+    `automatic` names columns that the app sets automatically when a row changes, or paths into them, where `*` matches any
     member (`properties.*.status.id`). `bookkeeping` names entities that no person sees. `outward` names entities that reach
     other people as soon as they exist, so that deleting them does not undo them. `text` names what a person reads in a row.
     """
@@ -26,10 +26,10 @@ class Meaning:
     text: Mapping[str, Callable[[Object], str]] = field(default_factory=dict)
 
     def sets_itself(self, entity: str, path: tuple[str, ...]) -> bool:
-        """Whether the value at a path of a row is the app's own doing."""
+        """Return whether the app sets the value at a path of a row automatically."""
         return any(covers(pattern.split("."), path) for pattern in self.automatic.get(entity, ()))
 
 
 def covers(pattern: list[str], path: tuple[str, ...]) -> bool:
-    """Return whether a path is at or below a pattern, in which `*` stands for any member."""
+    """Return whether a path is at or below a pattern, in which `*` matches any member."""
     return len(pattern) <= len(path) and all(p in ("*", step) for p, step in zip(pattern, path, strict=False))

@@ -22,18 +22,18 @@ def migration_path(tables: AppTables, fingerprint: str) -> list[Migration]:
     Raises:
         ContextError: when none lead there.
     """
-    found: list[Migration] = []
+    path: list[Migration] = []
     here = fingerprint
     while here != tables.fingerprint():
         step = tables.migrations.get(here)
-        if step is None or len(found) == len(tables.migrations):
+        if step is None or len(path) == len(tables.migrations):
             raise ContextError(
                 f"the session was made by a version of Soundstage whose {tables.app} tables differ, and nothing leads from "
                 f"those ({here}) to today's; reset the session to its world, delete it, or make a new one"
             )
-        found.append(step)
+        path.append(step)
         here = step.after
-    return found
+    return path
 
 
 def migrate(connection: apsw.Connection, tables: AppTables, fingerprint: str) -> None:
@@ -77,17 +77,17 @@ def _columns(connection: apsw.Connection) -> Columns:
     rows: Any = connection.execute(
         "SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' ORDER BY t.name, c.cid"
     ).fetchall()
-    found: dict[str, list[str]] = {}
+    by_table: dict[str, list[str]] = {}
     for table, column in rows:
-        found.setdefault(table, []).append(column)
-    return {table: tuple(columns) for table, columns in found.items()}
+        by_table.setdefault(table, []).append(column)
+    return {table: tuple(columns) for table, columns in by_table.items()}
 
 
-def _differences(connection: apsw.Connection, tables: AppTables, found: Columns) -> Iterator[str]:
+def _differences(connection: apsw.Connection, tables: AppTables, present: Columns) -> Iterator[str]:
     rows: Any = connection.execute("SELECT name FROM sqlite_master WHERE type = 'index'").fetchall()
     indexes = {name for (name,) in rows}
     for entity in tables.entities.values():
-        columns = found.get(str(entity.table.name), ())
+        columns = present.get(str(entity.table.name), ())
         if columns != entity.stored:
             yield f"{entity.table.name} has the columns {', '.join(columns) or 'none'}, not {', '.join(entity.stored)}"
         for index in entity.table.indexes:
@@ -102,5 +102,5 @@ def _rewrite_receipts(connection: apsw.Connection, tables: AppTables, moved: Col
     rows: Any = connection.execute("SELECT step, changeset FROM _journal WHERE length(changeset) > 0").fetchall()
     for step, changeset in rows:
         if any(change.name in moved for change in apsw.Changeset.iter(changeset)):
-            told = rewritten(changeset, moved, entities)
-            connection.execute("UPDATE _journal SET changeset = ? WHERE step = ?", (told, step))
+            receipt = rewritten(changeset, moved, entities)
+            connection.execute("UPDATE _journal SET changeset = ? WHERE step = ?", (receipt, step))

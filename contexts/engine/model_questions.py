@@ -1,4 +1,4 @@
-"""Questions of kernels to a language model: each is asked before the step, and its answer is a step of its own.
+"""Questions of kernels to a language model: each is asked before the step, and its answer is a separate step.
 
 A kernel does no I/O. It states its question (`AppContext.ask_model`); if the session has no answer yet, the step is rolled back.
 The caller then asks the model, stores the answer here and repeats the call. Within a session a question always has its first
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from soundstage.contexts.engine.store import Context
 
 ANSWERS = "_model"
-"""The counter of answers; a session without it has none, and need not look."""
+"""The counter of stored answers. Sessions without it have none, and skip the query."""
 
 _LOOK = "SELECT reply FROM _journal WHERE kind = 'model' AND app = ? AND arguments = ? ORDER BY step LIMIT 1"
 

@@ -240,7 +240,7 @@ def save(image: PageImage, path: str, *, with_log: bool = False) -> None:
 def restore(connection: apsw.Connection, image: PageImage) -> None:
     """Set an open database of this module to a page image of the same world.
 
-    SQLite keeps cached pages while no other connection can have written, or while the version in the header is the one it has
+    SQLite uses its cached pages while no other connection can have written, or while the version in the header is the one it has
     seen; the same applies to its parsed schema. The connection therefore has to release its lock, and sees new versions when it
     locks again. The schema version changes only if the schema may differ, because parsing it takes longer than all other work.
     """

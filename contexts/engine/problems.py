@@ -1,17 +1,13 @@
-"""The errors of contexts; each message is for the caller and says what would be valid."""
+"""The errors of contexts; each message is for the caller and names the valid form."""
 
 from __future__ import annotations
 
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import apsw
 import orjson
-
-if TYPE_CHECKING:
-    from soundstage.contexts.engine.store import Context
 
 _DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.AbortError)
 """The errors with which SQLite reports a damaged file. AbortError means that a receipt does not match the rows it should undo."""
@@ -24,7 +20,7 @@ _CANNOT_READ = frozenset(
 
 
 class ContextError(Exception):
-    """A context cannot be used as requested; the message says what is wrong and what would be valid."""
+    """A context cannot be used as requested; the message names the problem and the valid form."""
 
 
 class ContextEnded(ContextError):
@@ -53,7 +49,7 @@ class SnapshotDamaged(ContextError):
 class ContextTaken(ContextError):
     """Another gateway has taken the session over since this one opened `context`. Nothing was changed."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: object) -> None:
         super().__init__("another gateway has taken this session over; send the request again")
         self.context = context
 

@@ -1,6 +1,6 @@
 """A step's receipt, recorded row by row while the step runs and written in the format of SQLite's changesets.
 
-SQLite's session extension records the same by itself, but reads a table's columns four times for the first row that changes in
+SQLite's session extension records the same, but reads a table's columns four times for the first row that changes in
 it, which costs a call that writes one row more than all its other statements together. Applying, inverting and merging receipts
 is left to SQLite. Format: https://sqlite.org/session/c_changesetapply_fknoaction.html and the comment at the head of
 https://sqlite.org/src/file/ext/session/sqlite3session.c
@@ -46,7 +46,7 @@ class Recorder:
         return not self._rows
 
     def record(self, entity: Entity, before: Cells | None, after: Cells | None) -> None:
-        """Record that a row was inserted (`before` is None), changed, or deleted (`after` is None)."""
+        """Record a changed row. An inserted row has no `before`, a deleted one no `after`."""
         cells = before or after or ()
         key = tuple([cells[i] for i in entity.key_positions])
         earlier = self._rows.get((entity, key))
@@ -95,7 +95,7 @@ def rewritten(changeset: bytes, moved: Mapping[str, Sequence[str]], entities: Ma
             absent = apsw.no_change if change.op == "UPDATE" else None
             old, new = (_by_name(columns, cells, entity.stored, absent) for cells in (old, new))
         operation = _INSERT if old is None else _DELETE if new is None else _UPDATE
-        parts.append(header + operation + b"".join(_told(cell) for cell in (*(old or ()), *(new or ()))))
+        parts.append(header + operation + b"".join(_change_value(cell) for cell in (*(old or ()), *(new or ()))))
     return b"".join(parts)
 
 
@@ -115,7 +115,7 @@ def undoing(changeset: bytes) -> bytes:
         elif new is None:
             parts += (_INSERT, *(_value(cell) for cell in old))
         else:
-            parts += (_UPDATE, *map(_told, old))
+            parts += (_UPDATE, *map(_change_value, old))
     return b"".join(parts)
 
 
@@ -128,7 +128,7 @@ def _by_name(
     return tuple(known.get(name, absent) for name in now)
 
 
-def _told(cell: Any) -> bytes:
+def _change_value(cell: Any) -> bytes:
     return _UNCHANGED if cell is apsw.no_change else _value(cell)
 
 

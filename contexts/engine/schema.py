@@ -44,7 +44,7 @@ Object = dict[str, Any]
 SqlValue = str | int | float | bytes | None
 
 Misfit = Callable[[Object], str | None]
-"""Return why an object from outside cannot be stored and what would be valid, or None if it can."""
+"""Return why an object from outside cannot be stored, with the valid form, or None."""
 
 
 class Absent:
@@ -57,7 +57,7 @@ class Absent:
 ABSENT = Absent()
 """Pass it to `AppContext.update` to remove a field (None would store JSON null)."""
 
-_KEPT: Mapping[str, type] = {"TEXT": str, "INTEGER": int}
+_UNCHANGED_TYPES: Mapping[str, type] = {"TEXT": str, "INTEGER": int}
 """Python types that a strict column stores unchanged, by column type. REAL is missing: it stores NULL for NaN."""
 
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "in")
@@ -65,7 +65,7 @@ _DIALECT = sqlite.dialect(paramstyle="qmark")
 
 
 class Json(TypeDecorator[Any]):
-    """A nested value. SQL NULL means the field is absent; JSON null is a value of its own.
+    """A nested value. SQL NULL means the field is absent; JSON null is a stored value.
 
     `info=shape(…)` describes the shape of its values; see `soundstage.contexts.engine.shapes`.
     """
@@ -118,6 +118,7 @@ class Statement:
 
 
 def compile_statement(element: ClauseElement) -> Statement:
+    """Compile a SQLAlchemy element to SQL with `?` parameters."""
     compiled = element.compile(dialect=_DIALECT, compile_kwargs={"render_postcompile": True})
     return Statement(str(compiled), tuple(compiled.positiontup or ()))  # type: ignore[attr-defined]
 
@@ -180,15 +181,15 @@ class Entity:
 
     def link_of(self, value: Object, columns: Sequence[str]) -> tuple[SqlValue, ...]:
         """Return the values of an object's link columns, derived ones included; None for an absent link."""
-        found: list[SqlValue] = []
+        values: list[SqlValue] = []
         for name in columns:
             if name in self.json_links:
                 column, member, _ = self.json_links[name]
                 holder = value.get(column)
-                found.append(holder.get(member) if isinstance(holder, dict) else None)
+                values.append(holder.get(member) if isinstance(holder, dict) else None)
             else:
-                found.append(value.get(name))
-        return tuple(found)
+                values.append(value.get(name))
+        return tuple(values)
 
     def fill_link(self, value: Object, column: str, key: SqlValue) -> None:
         """Link an object without a parent link to the parent with this key."""
@@ -213,6 +214,7 @@ class Entity:
         return orjson.dumps(extra).decode() if extra else None
 
     def encode_field(self, name: str, value: Any) -> SqlValue:
+        """Encode one field's value as SQLite stores it."""
         if value is ABSENT:
             return None
         if name in self.json_fields:
@@ -232,6 +234,7 @@ class Entity:
         return value
 
     def decode_field(self, name: str, cell: SqlValue) -> Any:
+        """Decode one field's stored value."""
         if cell is None:
             return None
         if name in self.json_fields:
@@ -246,7 +249,7 @@ class Entity:
         stored value.
         """
         return all(
-            kind is NoneType or kind is _KEPT.get(self._sql_types[name])
+            kind is NoneType or kind is _UNCHANGED_TYPES.get(self._sql_types[name])
             for name, kind in zip(self.stored, kinds, strict=True)
         )
 
@@ -272,6 +275,7 @@ class Entity:
         return value
 
     def unknown_fields(self, names: Iterable[str]) -> list[str]:
+        """Return those of the names that are not declared fields."""
         return [n for n in names if n not in self._field_set]
 
     @lru_cache(maxsize=256)  # noqa: B019 entities live as long as the process
@@ -315,16 +319,16 @@ class Entity:
         return compile_statement(query)
 
     @lru_cache(maxsize=256)  # noqa: B019
-    def condition(self, said: str) -> tuple[str, str]:
+    def condition(self, text: str) -> tuple[str, str]:
         """Split a condition such as `created` or `created >=` into its field and operator.
 
         Raises:
             KeyError: the field or operator does not exist.
         """
-        name, _, operator = said.partition(" ")
+        name, _, operator = text.partition(" ")
         self.column(name)
         if (operator := operator or "=") not in OPERATORS:
-            raise KeyError(f"unknown operator {operator!r} in {said!r}; known: {', '.join(OPERATORS)}")
+            raise KeyError(f"unknown operator {operator!r} in {text!r}; known: {', '.join(OPERATORS)}")
         return name, operator
 
     def column(self, name: str) -> Column[Any]:
@@ -394,7 +398,7 @@ class AppTables:
             ValueError: the app does not use the disk, or the name belongs to an entity.
         """
         if not self.uses_disk or name in self.entities:
-            raise ValueError(f"{self.app} {name}: a view is of an app with disk=True, and has a name of its own")
+            raise ValueError(f"{self.app} {name}: disk_view() needs AppTables(disk=True) and a unique name")
         self.views[name] = DiskView(kind, members)
 
     def entity(
@@ -477,11 +481,10 @@ class AppTables:
             Index(f"{table.name}_by_{parent}", *(table.c[c] for c in local), table.c._seq)
 
     def migrate(self, before: str, after: str, *statements: str) -> None:
-        """Declare the SQL that migrates contexts from the fingerprint `before` to `after`, from which another migration may
-        continue.
+        """Declare the SQL that migrates contexts from the fingerprint `before` to `after`.
 
-        The last migration must produce the current declarations: tables with the same columns in the same order, and their
-        indexes.
+        Another migration may continue from `after`. The last migration must produce the current declarations: tables with the
+        same columns in the same order, and their indexes.
         """
         self.migrations[before] = Migration(after, statements)
 

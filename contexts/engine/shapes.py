@@ -1,4 +1,4 @@
-"""Shapes of nested values as data: what JSON columns declare, and the check of a value against a shape.
+"""Shapes of nested values as data: the declarations of JSON columns, and the check of a value against a shape.
 
 | shape | matching values |
 |---|---|
@@ -7,7 +7,7 @@
 | `list`, `dict` | any list, any object |
 | `None` | null |
 | `[shape]` | a list of values with this shape |
-| `{"name": shape, …}` | an object whose members of these names, if present, match. `...` stands for all other names |
+| `{"name": shape, …}` | an object whose members of these names, if present, match. `...` means all other names |
 | `(shape, shape)` | either |
 | `lambda: shape` | that shape, for a recursive one such as a mail part that contains parts |
 
@@ -89,7 +89,7 @@ def misfit(of: Shape, value: object, path: str = "") -> Misfit | None:
         return _either(of, value, path)
     if not _is_kind(of, value):
         return Misfit(path, described(of), value)
-    return next((found for part, name, item in _parts(of, value) if (found := misfit(part, item, path + name))), None)
+    return next((wrong for part, name, item in _parts(of, value) if (wrong := misfit(part, item, path + name))), None)
 
 
 def described(of: Shape) -> str:
@@ -107,11 +107,11 @@ def described(of: Shape) -> str:
 
 
 def _either(shapes: tuple[Any, ...], value: object, path: str) -> Misfit | None:
-    found = [misfit(one, value, path) for one in shapes]
-    if None in found:
+    misfits = [misfit(one, value, path) for one in shapes]
+    if None in misfits:
         return None
     # A value that matches at the top but fails further in has the more useful message.
-    return next((f for f in found if f is not None and f.path != path), Misfit(path, described(shapes), value))
+    return next((f for f in misfits if f is not None and f.path != path), Misfit(path, described(shapes), value))
 
 
 def _is_kind(of: Shape, value: object) -> bool:

@@ -97,21 +97,21 @@ def dump(context: Context, app: str | None = None, entity: str | None = None) ->
     """
     if app is not None:
         context.tables_of(app)
-    if app is not None and entity is not None and (told := context.tables[app].views.get(entity)) is not None:
-        rows = context.app(disk.NAME).list(told.kind)
-        return {app: {entity: [told.shown(row) for row in rows]}} if rows else {}
+    if app is not None and entity is not None and (disk_view := context.tables[app].views.get(entity)) is not None:
+        rows = context.app(disk.NAME).list(disk_view.kind)
+        return {app: {entity: [disk_view.shown(row) for row in rows]}} if rows else {}
     if entity is not None and (app is None or entity not in context.tables[app].entities):
         known = ", ".join(context.tables[app].entities) if app else "name its app too"
         raise StateError(f"{app or '?'}.{entity}", f"unknown entity; {known}")
-    found: State = {}
+    result: State = {}
     for name, tables in context.tables.items():
         if app not in (None, name):
             continue
         view = context.app(name)
         for entity_name, declared in tables.entities.items():
             if entity in (None, entity_name) and (values := view.own(declared)):
-                found.setdefault(name, {})[entity_name] = values
-    return found
+                result.setdefault(name, {})[entity_name] = values
+    return result
 
 
 def _entity(tables: AppTables, name: str) -> Entity | None:

@@ -107,6 +107,7 @@ class Step:
 
     @property
     def context(self) -> Context:
+        """Return the context that the step changes."""
         return self._context
 
     def undo_changes(self) -> None:
@@ -177,5 +178,5 @@ class Step:
             ),
         )
         if self.number % checkpoints.EVERY == 0:
-            checkpoints.keep(context, self.number)
+            checkpoints.write(context.connection, self.number)
         context.commit()

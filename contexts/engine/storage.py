@@ -108,7 +108,7 @@ class Storage(Protocol):
         """
 
     def close(self, session_id: str, context: Context) -> None:
-        """Close a context's connection; `open` continues from what it has written."""
+        """Close a context's connection; `open` continues from the written state."""
 
     def delete(self, session_id: str) -> None:
         """Delete a closed context permanently."""
@@ -129,16 +129,20 @@ class DurableStorage:
         self._snapshots.mkdir(parents=True, exist_ok=True)
 
     def initial_image(self, start: Path) -> pages.PageImage:
+        """Return the page image of a world's database, which contexts start from."""
         return self._pool.initial_image(start)
 
     def apply(self, image: pages.PageImage, work: Callable[[Context], T]) -> tuple[pages.PageImage, T]:
+        """Run `work` on a page image in memory; see `ConnectionPool.apply`."""
         return self._pool.apply(image, work)
 
     def store_image(self, session_id: str, image: pages.PageImage) -> None:
+        """Write a page image to the session's file."""
         with storing():
             pages.save(image, str(self._path(session_id)), with_log=True)
 
     def open_first(self, session_id: str, fence: int | None = None) -> Context:
+        """Open a new session's file, and set its owner without waiting for the disk."""
         with storing():
             context = _opened(_connect(str(self._there(session_id))), self._max_bytes)
             with _closed_on_failure(context), _without_waiting(context.connection):  # which begins its log
@@ -151,13 +155,16 @@ class DurableStorage:
     def create(
         self, session_id: str, start: Path, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None
     ) -> Context:
+        """Create a session's file as a copy of a world's database; see `initialize`."""
         return _created(self, session_id, start, seed, clock, versions)
 
     def open(self, session_id: str) -> Context:
+        """Open a session's file."""
         with storing():
             return _opened(_connect(str(self._there(session_id))), self._max_bytes)
 
     def fork(self, source: Context, session_id: str, *, step: int | None = None) -> Context:
+        """Copy a context to a new session's file, as it is now or was after `step`."""
         if step is not None:
             journal.check_step(source, step)
         with storing():
@@ -165,6 +172,7 @@ class DurableStorage:
             return _forked(source.connection, connection, step, self._max_bytes)
 
     def snapshot(self, context: Context, snapshot_id: str) -> None:
+        """Copy a context to the snapshot's file."""
         with storing():
             copy = apsw.Connection(str(self._snapshots / f"{snapshot_id}.db"))
             try:
@@ -174,6 +182,7 @@ class DurableStorage:
                 copy.close()
 
     def restore(self, context: Context, snapshot_id: str) -> None:
+        """Overwrite a context with a snapshot's pages. The fence of this process stays valid."""
         with self._snapshot(snapshot_id) as source, storing(), context.without_limit():
             if context.fence is None:
                 _copy(source, context.connection)
@@ -203,13 +212,16 @@ class DurableStorage:
         return open_file_read_only(str(self._there(session_id)))
 
     def close(self, session_id: str, context: Context) -> None:
+        """Close the connection to a session's file."""
         context.close()
 
     def delete(self, session_id: str) -> None:
+        """Delete a session's file and the files of its log."""
         for suffix in _SUFFIXES:
             _remove(self._path(session_id, suffix))
 
     def delete_snapshot(self, snapshot_id: str) -> None:
+        """Delete a snapshot's file."""
         for suffix in _SUFFIXES:
             _remove(self._snapshots / f"{snapshot_id}.db{suffix}")
 
@@ -267,9 +279,9 @@ class DurableStorage:
         try:
             with opening(source):
                 check_tables(source)
-                ((said,),) = source.execute("PRAGMA quick_check(1)")
-                if said != "ok":
-                    raise ContextDamaged(str(said).partition("\n")[0])
+                ((verdict,),) = source.execute("PRAGMA quick_check(1)")
+                if verdict != "ok":
+                    raise ContextDamaged(str(verdict).partition("\n")[0])
         except ContextDamaged as error:
             raise SnapshotDamaged(snapshot_id, error.reason) from None
         try:
@@ -292,24 +304,30 @@ class MemoryStorage:
         self._snapshots: dict[str, pages.PageImage] = {}
 
     def initial_image(self, start: Path) -> pages.PageImage:
+        """Return the page image of a world's database, which contexts start from."""
         return self._pool.initial_image(start)
 
     def apply(self, image: pages.PageImage, work: Callable[[Context], T]) -> tuple[pages.PageImage, T]:
+        """Run `work` on a page image; see `ConnectionPool.apply`."""
         return self._pool.apply(image, work)
 
     def store_image(self, session_id: str, image: pages.PageImage) -> None:
+        """Store the page image that the session is opened from."""
         self._open.pop(session_id, None)
         self._closed[session_id] = image
 
     def open_first(self, session_id: str, fence: int | None = None) -> Context:
+        """Open a new session. It has no fence, since no other process can reach its context."""
         return self.open(session_id)  # no other process can own a context in this process's memory
 
     def create(
         self, session_id: str, start: Path, *, seed: int, clock: Clock, versions: Mapping[str, str] | None = None
     ) -> Context:
+        """Create a context that shares its world's pages; see `initialize`."""
         return _created(self, session_id, start, seed, clock, versions)
 
     def open(self, session_id: str) -> Context:
+        """Return a session's open context, or open its stored page image."""
         if (context := self._open.get(session_id)) is not None:
             return context
         image = self._closed.pop(session_id, None)
@@ -321,6 +339,7 @@ class MemoryStorage:
         return context
 
     def fork(self, source: Context, session_id: str, *, step: int | None = None) -> Context:
+        """Create a context that shares the pages of `source`, as it is now or was after `step`."""
         if step is not None:
             journal.check_step(source, step)
         image = pages.image_of(source.connection)
@@ -338,9 +357,11 @@ class MemoryStorage:
         self.store_image(session_id, _image(source))
 
     def snapshot(self, context: Context, snapshot_id: str) -> None:
+        """Store the context's current page image."""
         self._snapshots[snapshot_id] = _image(context)
 
     def restore(self, context: Context, snapshot_id: str) -> None:
+        """Set the context to a snapshot's page image."""
         image = self._snapshots.get(snapshot_id)
         if image is None:
             raise ContextError("the snapshot lived in the memory of a process that has ended")
@@ -353,12 +374,14 @@ class MemoryStorage:
         self._pool.release(context)
 
     def delete(self, session_id: str) -> None:
+        """Discard a session's context and return its connection to the pool."""
         self._closed.pop(session_id, None)
         context = self._open.pop(session_id, None)
         if context is not None:
             self._pool.release(context)
 
     def delete_snapshot(self, snapshot_id: str) -> None:
+        """Discard a snapshot's page image."""
         self._snapshots.pop(snapshot_id, None)
 
 
@@ -368,7 +391,7 @@ _SUFFIXES = (
     "-shm",
     "-journal",
 )  # files that SQLite may create for a database; the last one is created for a copy
-_VERSIONS = "UPDATE _app SET version = told.value FROM json_each(?) AS told WHERE name = told.key"
+_VERSIONS = "UPDATE _app SET version = latest.value FROM json_each(?) AS latest WHERE name = latest.key"
 _MAGIC = b"SQLite format 3\0"
 
 

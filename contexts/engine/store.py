@@ -115,7 +115,7 @@ class Context:
         # SQLite calls the authorizer for each column of each prepared statement, which would make opening a session a sixth
         # slower.
         connection.authorizer = _authorize if any(app_roots.root_of(app) is not None for app in tables) else None
-        # All steps share one cursor, because creating one takes as long as a small statement. Callers fetch all rows of a
+        # All steps share one cursor, because creating one takes the time of a small statement. Callers fetch all rows of a
         # statement at once.
         self._cursor = connection.cursor()
         self.ask = self._cursor.execute
@@ -215,10 +215,12 @@ class Context:
         return self._running()[1].changeset()
 
     def commit(self) -> None:
+        """Commit the running transaction."""
         self.ask("COMMIT")
         self.meta = self.acting = None
 
     def rollback(self) -> None:
+        """Roll back the running transaction, if any."""
         self._recorder = None
         if self.connection.in_transaction:
             self.ask("ROLLBACK")
@@ -277,7 +279,7 @@ class Context:
     # -- size limit ------------------------------------------------------------------------------------------------------
 
     def limit(self, max_bytes: int | None) -> None:
-        """Limit the context to `max_bytes`; None removes the limit. A context that is already larger keeps its size."""
+        """Limit the context to `max_bytes`; None removes the limit. A context that is already larger does not shrink."""
         self.max_bytes = max_bytes
         pages = _MOST_PAGES if max_bytes is None else max(1, max_bytes // self._pragma("page_size"))
         self.connection.pragma("max_page_count", pages)
@@ -341,7 +343,7 @@ class Context:
         """
         with self.all_or_nothing():
             self.execute("BEGIN IMMEDIATE")
-            if (found := read_fence(self.connection)) is not None and found > fence:
+            if (current := read_fence(self.connection)) is not None and current > fence:
                 raise ContextTaken(self)
             self.execute("UPDATE _meta SET fence = ?", (fence,))
             self.execute("COMMIT")
@@ -385,10 +387,10 @@ class Context:
         Raises:
             StateError: the context was created without the app; names the apps that it has.
         """
-        found = self.tables.get(app) if isinstance(app, str) else None
-        if found is None:
+        tables = self.tables.get(app) if isinstance(app, str) else None
+        if tables is None:
             raise StateError(str(app), f"is not an app of this session; its apps: {', '.join(self.tables) or 'none'}")
-        return found
+        return tables
 
     def record(self, entity: Entity, before: Cells | None, after: Cells | None) -> None:
         """Add a row to the running step's receipt; a transaction outside the journal has none."""
@@ -402,31 +404,36 @@ class Context:
         return number
 
     def next_seq(self) -> int:
+        """Return the next number in the order of created objects."""
         meta = self._running_meta()
         meta.seq += 1
         return meta.seq
 
     def step_random(self) -> random.Random:
+        """Return the running step's random generator, seeded from the session's seed and the step's number."""
         if self._random is None:
             meta = self._running_meta()
             self._random = random.Random(keyed_digest(meta.seed, "random", meta.step))  # noqa: S311 seeded on purpose
         return self._random
 
     def mark_deleted(self) -> None:
-        """Mark the context as deleted, so that other processes that hold it stop writing into a file that is gone. Its log is not
-        written into that file any more, for which closing it would wait for the disk.
+        """Mark the context as deleted, so that other processes that have it open stop writing to a removed file.
+
+        Its log is not copied into that file any more; closing the context would otherwise wait for the disk.
         """
         self.execute("DELETE FROM _meta")
         self.connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
 
     def close(self) -> None:
+        """Roll back what is running and close the connection."""
         with suppress(apsw.ConnectionClosedError):
             self._abandon()
             self.connection.close()
 
     def detach(self) -> apsw.Connection:
-        """Release the connection for reuse. The context is closed for its users, so that they cannot read the next context's
-        rows.
+        """Release the connection for reuse.
+
+        The context is closed for its users, so that they cannot read the next context's rows.
         """
         connection = self.connection
         with suppress(apsw.ConnectionClosedError):
@@ -553,16 +560,16 @@ def declared_tables(connection: apsw.Connection) -> dict[str, AppTables]:
     Raises:
         ContextError: an app no longer exists, no migration leads to its current tables, or the connection is read-only.
     """
-    found: dict[str, AppTables] = {}
+    by_app: dict[str, AppTables] = {}
     for tables, fingerprint in _stored_tables(connection):
-        found[tables.app] = tables
+        by_app[tables.app] = tables
         if fingerprint == tables.fingerprint():
             continue
         if connection.readonly("main"):
             migration_path(tables, fingerprint)
             raise ContextError(f"the session's {tables.app} tables are brought up to date when it is next used")
         migrate(connection, tables, fingerprint)
-    return found
+    return by_app
 
 
 def check_tables(connection: apsw.Connection) -> None:

@@ -1,7 +1,7 @@
 r"""The Context-Tree of an app: objects below their parents, children as id → object maps.
 
 It is derived from the declared parent links, so every app has export, import and paths such as
-`calendar[primary].calendar_event[abc_0]` without code of its own. Inside brackets all characters are literal (ids contain
+`calendar[primary].calendar_event[abc_0]` without further code. Inside brackets all characters are literal (ids contain
 dots); a `]` or `\` of an id is escaped as `\]` or `\\`.
 """
 
@@ -53,12 +53,12 @@ def flatten(tables: AppTables, tree: object) -> State:
     Raises:
         StateError: naming the path of the mistake.
     """
-    found: dict[str, list[Object]] = {}
+    top: dict[str, list[Object]] = {}
     if not isinstance(tree, dict):
         raise StateError(tables.app, "expected a tree {entity: {key: object}}")
     for name, below in tree.items():
-        _walk(tables, name, below, found, None, "")
-    ordered = {name: found[name] for name in tables.entities if name in found}
+        _walk(tables, name, below, top, None, "")
+    ordered = {name: top[name] for name in tables.entities if name in top}
     return {tables.app: ordered}
 
 
@@ -122,7 +122,7 @@ def _shown_key(entity: Entity, value: Object, link: tuple[str, ...]) -> str:
 
 
 def _walk(
-    tables: AppTables, name: str, below: object, found: dict[str, list[Object]], parent: tuple[Entity, Object] | None,
+    tables: AppTables, name: str, below: object, collected: dict[str, list[Object]], parent: tuple[Entity, Object] | None,
     path: str,
 ) -> None:  # fmt: skip
     entity = tables.entities.get(name)
@@ -144,6 +144,6 @@ def _walk(
         own = [k for k in entity.key if value.get(k) is None]
         if len(own) == 1:
             value[own[0]] = int(key) if str(entity.table.c[own[0]].type) == "INTEGER" else key
-        found.setdefault(name, []).append(value)
+        collected.setdefault(name, []).append(value)
         for child in [name for name in node if name in children]:
-            _walk(tables, child, node[child], found, (entity, value), place)
+            _walk(tables, child, node[child], collected, (entity, value), place)

@@ -1,4 +1,4 @@
-"""What the web's sites have stored about the session: tables that several apps read and write.
+"""Data that sites have stored about the session: tables that several apps read and write.
 
 The pages themselves belong to the library or an app. These tables contain the results of visits: accounts, orders, comments and
 messages sent through forms, and browser storage of a site. They belong to the context like an app's objects: to state, tree,
@@ -67,8 +67,8 @@ class Web:
 
     def record(self, host: str, key: str) -> Object | None:
         """Return a site's object with this id, or None."""
-        found = self._rows.get("record", key)
-        return found if found is not None and found.get("host") == host else None
+        row = self._rows.get("record", key)
+        return row if row is not None and row.get("host") == host else None
 
     def add(self, host: str, kind: str, path: str, fields: dict[str, Any], template: str) -> Object:
         """Have a site keep something, under a new id made by a template such as `ORD-{digits:6}`."""

@@ -34,17 +34,17 @@ def pieces(text: str) -> list[str]:
 
     `calendarEvent_create` gives calendar, event, create; a run of CJK characters gives each pair of neighbours.
     """
-    found: list[str] = []
+    parts: list[str] = []
     for run in _RUN.findall(_TO_DO.sub("todo", unicodedata.normalize("NFKC", text))):
         if is_cjk(run):
-            found += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+            parts += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
         elif len(run) > _LONGEST_WORD:
             continue
         elif run.isascii() and run.isalpha():
-            found += [part.lower() for part in _CAMEL.findall(run)]
+            parts += [part.lower() for part in _CAMEL.findall(run)]
         else:
-            found.append(run.lower())
-    return found
+            parts.append(run.lower())
+    return parts
 
 
 def is_cjk(word: str) -> bool:
@@ -54,7 +54,7 @@ def is_cjk(word: str) -> bool:
 
 def identifiers(text: str) -> set[str]:
     """The words of a text that only a program would write, such as post_message or postMessage, in lower case."""
-    return {found.lower() for found in _IDENTIFIER.findall(text) if _JOINT.search(found)}
+    return {name.lower() for name in _IDENTIFIER.findall(text) if _JOINT.search(name)}
 
 
 def words(text: str) -> list[str]:

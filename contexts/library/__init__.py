@@ -1,7 +1,7 @@
-"""The library's realms: one module for each kind of facts, with its table declarations (`TABLES`, an `AppTables` with the realm's
-name).
+"""The library's realms: one module for each kind of facts.
 
-Apps refer to these tables for entities that the library backs; see `soundstage.contexts.engine.library`.
+Each module declares its tables as `TABLES`, an `AppTables` with the realm's name. Apps refer to these
+tables for entities that the library backs; see `soundstage.contexts.engine.library`.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ STATEMENT = TABLES.entity(
 )
 
 # A quote with more figures than the generated ones; `figures` apply once `day` is over.
-TOLD = TABLES.entity(
+RECORDED = TABLES.entity(
     "told",
     Column("market", Text, primary_key=True),
     Column("symbol", Text, primary_key=True),

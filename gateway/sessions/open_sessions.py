@@ -261,7 +261,7 @@ class OpenSessions:
         if context is not None:
             self._durable.close(session.id, context)
 
-    def close_taken(self, context: Context) -> None:
+    def close_taken(self, context: object) -> None:
         """Close the session of a context that another gateway has taken over."""
         for session in [s for s in self._by_handle.values() if s.open_context is context]:
             self.close(session)

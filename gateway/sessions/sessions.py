@@ -530,7 +530,7 @@ class Sessions:
         """Record that the gateway that owned a session no longer listens."""
         self._open_sessions.mark_owner_gone(owned)
 
-    def close_taken(self, context: Context) -> None:
+    def close_taken(self, context: object) -> None:
         """Close the session of a context that another gateway has taken over."""
         self._open_sessions.close_taken(context)
 

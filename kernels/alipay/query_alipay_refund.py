@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.kernels.alipay.rules.errors import AlipayError, Refused, told
+from soundstage.kernels.alipay.rules.errors import AlipayError, Refused, failure_of
 from soundstage.kernels.alipay.rules.money import cents, shown
 from soundstage.kernels.alipay.rules.trades import trade_of
 from soundstage.kernels.types import Arguments
@@ -14,7 +14,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
     try:
         trade = trade_of(context, arguments["outTradeNo"])
     except Refused as refused:
-        raise told("退款查询", refused) from None
+        raise failure_of("退款查询", refused) from None
     refund = context.get("refund", (trade.order, arguments["outRequestNo"])) or {}
     status = refund.get("refundStatus")
     if status != "REFUND_SUCCESS":

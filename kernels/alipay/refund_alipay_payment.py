@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.kernels.alipay.rules.errors import Refused, told
-from soundstage.kernels.alipay.rules.money import cents, kept
+from soundstage.kernels.alipay.rules.errors import Refused, failure_of
+from soundstage.kernels.alipay.rules.money import cents, storable_amount
 from soundstage.kernels.alipay.rules.trades import Trade, trade_of
 from soundstage.kernels.types import Arguments
 
@@ -15,7 +15,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
         trade = trade_of(context, arguments["outTradeNo"])
         anew = _refund(context, trade, arguments)
     except Refused as refused:
-        raise told("退款执行", refused) from None
+        raise failure_of("退款执行", refused) from None
     return f"退款结果: {'退款成功' if anew else '重复请求退款幂等成功'}, 退款交易: {trade.number}"
 
 
@@ -43,7 +43,7 @@ def _refund(context: AppContext, trade: Trade, arguments: Arguments) -> bool:
     if trade.refunded + amount > trade.total:
         raise Refused("limit")  # ACQ.REFUND_AMT_NOT_EQUAL_TOTAL
     reason = {"refundReason": arguments["refundReason"]} if "refundReason" in arguments else {}
-    made = {"refundAmount": kept(arguments["refundAmount"]), **reason, "refundStatus": "REFUND_SUCCESS"}
+    made = {"refundAmount": storable_amount(arguments["refundAmount"]), **reason, "refundStatus": "REFUND_SUCCESS"}
     if before is None:
         context.create("refund", {"outTradeNo": trade.order, "outRequestNo": request, **made})
     else:

@@ -40,10 +40,10 @@ def _located(context: AppContext, ip: str) -> Object:
     area = area_of_ip(atlas, number) if number is not None and source != "own" else None
     if area is None:
         raise Refused("not_found", f"Internal Service Error:ip[{ip}] loc failed")
-    return _told(atlas, area)
+    return _described(atlas, area)
 
 
-def _told(atlas: Atlas, area: Area) -> Object:
+def _described(atlas: Atlas, area: Area) -> Object:
     province = atlas.chain(area.adcode)["province"].zh
     x, y = (area.mercator or f"{area.point.lng * _DEGREE:.2f},{area.point.lat * _DEGREE * 1.0437:.2f}").split(",")
     detail = {"adcode": area.adcode, "city": area.zh, "city_code": area.baidu_code, "district": ""}

@@ -9,7 +9,12 @@ from soundstage.kernels.baidu_maps.rules.errors import Refused, api_error, inval
 from soundstage.kernels.baidu_maps.rules.request import admit, no_page
 from soundstage.kernels.types import Arguments
 
-_ASKED = {"road": ("road_name", "city"), "bound": ("bounds",), "polygon": ("vertexes",), "around": ("center", "radius")}
+_REQUIRED = {
+    "road": ("road_name", "city"),
+    "bound": ("bounds",),
+    "polygon": ("vertexes",),
+    "around": ("center", "radius"),
+}
 """The parameters of each model."""
 
 
@@ -20,19 +25,19 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     congestion_sections?}]}.
     """
     model = f"{arguments.get('model', '')}"
-    if model not in _ASKED:
+    if model not in _REQUIRED:
         raise no_page(f"traffic/v1/{model}")
-    parameters = {name: f"{arguments.get(name, '')}" for name in _ASKED[model]}
+    parameters = {name: f"{arguments.get(name, '')}" for name in _REQUIRED[model]}
     try:
         admit(context)
-        result = _asked(context, model, parameters)
+        result = _response(context, model, parameters)
     except Refused as refused:
         raise api_error(refused) from None
     shown = {name: result.get(name) for name in ("description", "evaluation", "road_traffic")}
     return {"status": 0, "message": "success", **shown}
 
 
-def _asked(context: AppContext, model: str, parameters: dict[str, str]) -> Object:
+def _response(context: AppContext, model: str, parameters: dict[str, str]) -> Object:
     if "" in parameters.values():
         raise invalid()
     source = context.source("road_traffic")

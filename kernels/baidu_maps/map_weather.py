@@ -40,7 +40,7 @@ def _of(context: AppContext, district: str) -> Object:
     area = atlas.areas.get(district) if source != "own" else None
     if area is None or area.level not in ("city", "district"):
         raise invalid()
-    return _told(context, atlas, area)
+    return _weather(context, atlas, area)
 
 
 def _at(context: AppContext, location: str) -> Object:
@@ -61,14 +61,14 @@ def _at(context: AppContext, location: str) -> Object:
 def _nearest(context: AppContext, place: Point) -> Object:
     atlas = atlas_of(context)
     area = atlas.nearest_area(place)
-    return _told(context, atlas, area) if area is not None else _refuse()
+    return _weather(context, atlas, area) if area is not None else _refuse()
 
 
 def _refuse() -> Object:
     raise invalid()
 
 
-def _told(context: AppContext, atlas: Atlas, area: Area) -> Object:
+def _weather(context: AppContext, atlas: Atlas, area: Area) -> Object:
     chain = atlas.chain(area.adcode)
     names = {level: chain[level].zh if level in chain else "" for level in ("country", "province", "city")}
     seen = now(atlas, area, context.now())

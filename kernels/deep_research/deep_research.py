@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.kernels.deep_research.rules.moments import told
+from soundstage.kernels.deep_research.rules.moments import format_time
 from soundstage.kernels.deep_research.rules.prompt import prompt
 from soundstage.kernels.deep_research.rules.searching import searched
 from soundstage.kernels.deep_research.rules.settings import most_rounds, setting
@@ -24,7 +24,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
             "next_round": number_text(number(float(rounds) + 1)),
             "most_rounds": str(most_rounds(context)),
             "most_keywords": str(_MOST_KEYWORDS),
-            "time": told(context.now(), setting(context, "time_zone", "UTC")),
+            "time": format_time(context.now(), setting(context, "time_zone", "UTC")),
             "known": arguments.get("reference", "") + "\n".join(result for result in results if result is not None),
         }
     )

@@ -7,7 +7,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.deepseek.rules.calls import Result, chat_completion, request_of, with_raw
 from soundstage.kernels.deepseek.rules.conversations import history, remember
 from soundstage.kernels.deepseek.rules.errors import ApiRefusal
-from soundstage.kernels.deepseek.rules.reply import Told
+from soundstage.kernels.deepseek.rules.reply import TextReply
 from soundstage.kernels.engines.javascript import indented
 from soundstage.kernels.types import Arguments
 
@@ -20,7 +20,7 @@ _PASSED_ON = (
 )
 
 
-def run(context: AppContext, arguments: Arguments) -> Told | ApiRefusal:
+def run(context: AppContext, arguments: Arguments) -> TextReply | ApiRefusal:
     """Have a model answer in a chat; store the turn if a conversation is named."""
     conversation_id = arguments.get("conversation_id")
     if conversation_id and arguments["clear_conversation"]:
@@ -34,14 +34,14 @@ def run(context: AppContext, arguments: Arguments) -> Told | ApiRefusal:
         return refusal  # a cleared conversation stays cleared
     if conversation_id:
         remember(context, conversation_id, [*sent, result.choice["message"]])
-    return _told(result, arguments)
+    return _details(result, arguments)
 
 
 def _request(arguments: Arguments, messages: list[Object]) -> Object:
     return {"model": arguments["model"], "messages": messages}
 
 
-def _told(result: Result, arguments: Arguments) -> Told:
+def _details(result: Result, arguments: Arguments) -> TextReply:
     message, fallback = result.choice["message"], result.fallback
     reasoning, calls = message.get("reasoning_content"), message.get("tool_calls", [])
     lines = [
@@ -61,4 +61,4 @@ def _told(result: Result, arguments: Arguments) -> Told:
         "fallback": fallback,
         "stream_chunk_count": result.chunks,
     }
-    return Told("\n".join(line for line in lines if line), with_raw(fields, result, arguments))
+    return TextReply("\n".join(line for line in lines if line), with_raw(fields, result, arguments))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.deepseek.rules.calls import completion, request_of, with_raw
-from soundstage.kernels.deepseek.rules.reply import Told
+from soundstage.kernels.deepseek.rules.reply import TextReply
 from soundstage.kernels.types import Arguments
 
 ASKS_A_MODEL = True
@@ -15,7 +15,7 @@ _PASSED_ON = (
 )
 
 
-def run(context: AppContext, arguments: Arguments) -> Told:
+def run(context: AppContext, arguments: Arguments) -> TextReply:
     """Have a model continue a text."""
     first = {"model": arguments["model"], "prompt": arguments["prompt"]}
     result = completion(context, request_of(arguments, first, _PASSED_ON))
@@ -26,4 +26,4 @@ def run(context: AppContext, arguments: Arguments) -> Told:
         "usage": result.response["usage"],
         "stream_chunk_count": result.chunks,
     }
-    return Told(result.choice["text"] or "(no completion text returned)", with_raw(fields, result, arguments))
+    return TextReply(result.choice["text"] or "(no completion text returned)", with_raw(fields, result, arguments))

@@ -6,7 +6,7 @@ from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.email_163.rules.environment import change, of_server
-from soundstage.kernels.email_163.rules.errors import Told, no_property
+from soundstage.kernels.email_163.rules.errors import TextReply, no_property
 from soundstage.kernels.engines import javascript
 from soundstage.kernels.types import Arguments
 
@@ -24,7 +24,7 @@ _SHOWN = (
 )
 
 
-def run(context: AppContext, arguments: Arguments) -> Told:
+def run(context: AppContext, arguments: Arguments) -> TextReply:
     """Set environment variables one by one; earlier changes persist if a later one fails."""
     changes: dict[str, Any] = {}
     problem = None
@@ -38,11 +38,11 @@ def run(context: AppContext, arguments: Arguments) -> Told:
     if changes:
         change(context, changes)
     if problem is not None:
-        return Told(f"错误: {problem.message}", ok=False)
+        return TextReply(f"错误: {problem.message}", ok=False)
     now = of_server(context)
     lines = [f"{title}: {_value(now.get(name))}" for title, name in _SHOWN]
     user = javascript.text(arguments["user"]) if javascript.is_true(arguments.get("user")) else "未更新"
-    return Told("\n".join(("邮箱配置已更新：", *lines, f"用户: {user}")))
+    return TextReply("\n".join(("邮箱配置已更新：", *lines, f"用户: {user}")))
 
 
 def _value(value: Any) -> str:

@@ -9,16 +9,16 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.email_163.rules import connections
 from soundstage.kernels.email_163.rules.coercion import leading_integer, member
 from soundstage.kernels.email_163.rules.environment import of_server
-from soundstage.kernels.email_163.rules.errors import Crash, Hang, MailError, Told
+from soundstage.kernels.email_163.rules.errors import Crash, Hang, MailError, TextReply
 from soundstage.kernels.email_163.rules.rendering import rendered
 from soundstage.kernels.types import Arguments
 
 _NO_UID_SET = "Error in IMAP command UID FETCH: Invalid uidset (0.001 + 0.000 secs)."
-_MOST_DIGITS = 400  # more than a UID has, and as many as a double
+_MOST_DIGITS = 400  # more than a UID has, and within the range of a double
 _RANGE = re.compile(r"(\d+|\*):(\d+|\*)", re.ASCII)
 
 
-def run(context: AppContext, arguments: Arguments) -> Told:
+def run(context: AppContext, arguments: Arguments) -> TextReply:
     """Show a message over IMAP; a missing message is never answered, and an invalid UID crashes the server."""
     environment = of_server(context)
     connections.imap(context, environment)
@@ -26,7 +26,7 @@ def run(context: AppContext, arguments: Arguments) -> Told:
     result = _fetched(mails, arguments.get("uid"))
     if not result:
         raise Hang(context)
-    return Told(rendered(context, result[0], member(arguments, "uid")))
+    return TextReply(rendered(context, result[0], member(arguments, "uid")))
 
 
 def _fetched(mails: list[Object], uid: object) -> list[Object]:

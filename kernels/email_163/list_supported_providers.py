@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.kernels.email_163.rules.errors import Told
+from soundstage.kernels.email_163.rules.errors import TextReply
 from soundstage.kernels.email_163.rules.providers import PROVIDERS
 from soundstage.kernels.types import Arguments
 
@@ -16,10 +16,10 @@ _HOW_TO = (
 )
 
 
-def run(context: AppContext, arguments: Arguments) -> Told:
+def run(context: AppContext, arguments: Arguments) -> TextReply:
     """List the supported providers."""
     text = "📋 支持的邮箱提供商:\n\n"
     for key, provider in PROVIDERS.items():
         text += f"🏢 {provider.name} ({key})\n   域名: {', '.join(provider.domains)}\n"
         text += f"   推荐协议: {provider.protocol}\n   示例: user@{provider.domains[0]}\n\n"
-    return Told(text + _HOW_TO)
+    return TextReply(text + _HOW_TO)

@@ -8,11 +8,11 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.email_163.rules import connections, sending
 from soundstage.kernels.email_163.rules.coercion import member
 from soundstage.kernels.email_163.rules.environment import check_configured, of_server
-from soundstage.kernels.email_163.rules.errors import MailError, Told
+from soundstage.kernels.email_163.rules.errors import MailError, TextReply
 from soundstage.kernels.types import Arguments
 
 
-def run(context: AppContext, arguments: Arguments) -> Told:
+def run(context: AppContext, arguments: Arguments) -> TextReply:
     """Send a message; only the SMTP server and JavaScript reject arguments."""
     environment = of_server(context)
     check_configured(environment, "smtp")
@@ -47,4 +47,4 @@ def run(context: AppContext, arguments: Arguments) -> Told:
     context.create("sent", sent)
     sending.deliver(context, sent, sender, everybody)
     shown = sending.joined(arguments["to"]) if "to" in arguments else "undefined"
-    return Told(f"邮件发送成功！\n消息ID: {message_id}\n收件人: {shown}\n主题: {member(arguments, 'subject')}")
+    return TextReply(f"邮件发送成功！\n消息ID: {message_id}\n收件人: {shown}\n主题: {member(arguments, 'subject')}")

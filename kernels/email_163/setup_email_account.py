@@ -7,13 +7,13 @@ from typing import Any
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.email_163.rules.coercion import member
 from soundstage.kernels.email_163.rules.environment import change
-from soundstage.kernels.email_163.rules.errors import Told
+from soundstage.kernels.email_163.rules.errors import TextReply
 from soundstage.kernels.email_163.rules.providers import PROVIDERS, Provider, detected
 from soundstage.kernels.engines import javascript
 from soundstage.kernels.types import Arguments
 
 
-def run(context: AppContext, arguments: Arguments) -> Told:
+def run(context: AppContext, arguments: Arguments) -> TextReply:
     """Configure the account; user and password are stored even if the rest fails, and no login is attempted."""
     shown = member(arguments, "email")
     change(context, {"user": shown, "password": member(arguments, "password")})
@@ -21,13 +21,13 @@ def run(context: AppContext, arguments: Arguments) -> Told:
     if javascript.is_true(arguments.get("provider")):
         key = javascript.text(arguments["provider"])
     elif (problem := _no_text(arguments)) is not None:
-        return Told(f"❌ 邮箱设置失败: {problem}", ok=False)
+        return TextReply(f"❌ 邮箱设置失败: {problem}", ok=False)
     elif (key := detected(shown)) is None:
         text = "支持的邮箱类型请使用 list_supported_providers 查看，或手动指定 provider 参数。"
-        return Told(f"❌ 无法识别邮箱类型: {shown}\n\n{text}", ok=False)
+        return TextReply(f"❌ 无法识别邮箱类型: {shown}\n\n{text}", ok=False)
     provider = PROVIDERS.get(key)
     if provider is None:
-        return Told(f"❌ 邮箱设置失败: 不支持的邮箱类型: {key}", ok=False)
+        return TextReply(f"❌ 邮箱设置失败: 不支持的邮箱类型: {key}", ok=False)
     change(context, _servers(provider))
     server = provider.pop3 if provider.use_pop3 else provider.imap
     lines = (
@@ -39,7 +39,7 @@ def run(context: AppContext, arguments: Arguments) -> Told:
         f"📥 {provider.protocol}服务器: {server.shown}",
         "\n💡 提示: 配置已自动完成，您现在可以使用邮件功能了！",
     )
-    return Told("\n".join(lines))
+    return TextReply("\n".join(lines))
 
 
 def _no_text(arguments: Arguments) -> str | None:

@@ -70,7 +70,7 @@ def answer(
         texts: Texts to quote from, such as pages that a search returned. Defaults to all sentences of the library.
     """
     requested = question.strip()[:_LONGEST_QUESTION]
-    if (answer_text := _said(library, "first", requested, draw, now)) is not None:
+    if (answer_text := _stage_answer(library, "first", requested, draw, now)) is not None:
         return Answer(answer_text, "pattern")
     if texts is not None:
         result = best_sentences(requested, texts, 1)
@@ -78,7 +78,7 @@ def answer(
         result = _known(library).best(requested, 1) if passages.asks_enough(requested) else []
     if result:
         return Answer(result[0], "sentence")
-    return Answer(_said(library, "last", requested, draw, now) or "", "nothing")
+    return Answer(_stage_answer(library, "last", requested, draw, now) or "", "nothing")
 
 
 def is_greeting(question: str) -> bool:
@@ -99,7 +99,7 @@ def topic(question: str) -> str:
     return _cut(bare[asking.end() :].strip(_TRAILING) or bare) if asking else _cut(bare)
 
 
-def _said(library: Library, stage: str, question: str, draw: str, now: datetime | None) -> str | None:
+def _stage_answer(library: Library, stage: str, question: str, draw: str, now: datetime | None) -> str | None:
     """Return the text of the first pattern that matches."""
     lower = question.lower()
     for expression, pattern in library.cached(f"answers.{stage}", lambda facts: _patterns(facts, stage)):

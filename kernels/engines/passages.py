@@ -75,7 +75,7 @@ class Passages:
 
     def __init__(self, entries: Sequence[Sentence]) -> None:
         """Index the given sentences."""
-        self._told = entries
+        self._entries = entries
         self._own: dict[str, list[tuple[int, int]]] = {}
         self._about: dict[str, list[int]] = {}
         self._lengths: list[int] = []
@@ -108,8 +108,8 @@ class Passages:
                 covered[number] += weight
         whole = sum(weights.values())
         near = [n for n in scores if covered[n] >= _ENOUGH * whole and own[n] >= _OWN * whole]
-        near.sort(key=lambda n: (-round(scores[n] * self._told[n].favour, 6), n))
-        return [self._told[number].text for number in near[:limit]]
+        near.sort(key=lambda n: (-round(scores[n] * self._entries[n].favour, 6), n))
+        return [self._entries[number].text for number in near[:limit]]
 
     def _weight(self, term: str) -> float:
         """Return the weight of a term: the rarer, the higher.
@@ -118,7 +118,7 @@ class Passages:
         counts little.
         """
         current = len(self._own.get(term, ())) + len(self._about.get(term, ()))
-        weight = math.log(1 + (len(self._told) - max(current, 1) + 0.5) / (max(current, 1) + 0.5))
+        weight = math.log(1 + (len(self._entries) - max(current, 1) + 0.5) / (max(current, 1) + 0.5))
         return weight * _SEAM if not current and term[0] > "\u4e00" else weight
 
 

@@ -15,9 +15,9 @@ def run(context: AppContext, arguments: Arguments) -> str:
     entry, zone = stat(context, valid_path(context, arguments["path"])), setting(context, "time_zone")
     fields = {
         "size": str(entry.size),
-        "created": moments.told(entry.created, zone),
-        "modified": moments.told(entry.modified, zone),
-        "accessed": moments.told(entry.accessed, zone),
+        "created": moments.format_time(entry.created, zone),
+        "modified": moments.format_time(entry.modified, zone),
+        "accessed": moments.format_time(entry.accessed, zone),
         "isDirectory": "true" if entry.kind == "directory" else "false",
         "isFile": "true" if entry.kind == "file" else "false",
         "permissions": entry.mode,

@@ -27,7 +27,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
     summary = [
         "",
         f"Total: {len(files)} files, {len(entries) - len(files)} directories",
-        f"Combined size: {sizes.told(total)}",
+        f"Combined size: {sizes.format_size(total)}",
     ]
     return "\n".join([*lines, *summary])
 
@@ -42,5 +42,5 @@ def _size(context: AppContext, path: str) -> int:
 
 def _line(name: str, size: int | None) -> str:
     padded = name + " " * (_NAME_WIDTH - utf16_length(name))
-    mark, stated = ("[DIR]", "") if size is None else ("[FILE]", sizes.told(size).rjust(_SIZE_WIDTH))
+    mark, stated = ("[DIR]", "") if size is None else ("[FILE]", sizes.format_size(size).rjust(_SIZE_WIDTH))
     return f"{mark} {padded} {stated}"

@@ -12,10 +12,10 @@ from soundstage.kernels.types import Arguments
 
 def run(context: AppContext, arguments: Arguments) -> str:
     """Read several files in sequence; unreadable ones are replaced by the reason."""
-    return "\n---\n".join(_told(context, path) for path in arguments["paths"])
+    return "\n---\n".join(_section(context, path) for path in arguments["paths"])
 
 
-def _told(context: AppContext, path: str) -> str:
+def _section(context: AppContext, path: str) -> str:
     try:
         return f"{path}:\n{decoded(read(context, valid_path(context, path)))}\n"
     except Refusal as refusal:

@@ -20,13 +20,13 @@ def run(context: AppContext, arguments: Arguments) -> str:
         wanted, excluded = glob(arguments["pattern"]), [glob(pattern) for pattern in arguments["excludePatterns"]]
     except Refusal:
         return _NOTHING
-    return "\n".join(_found(context, root, "", wanted, excluded)) or _NOTHING
+    return "\n".join(_matches(context, root, "", wanted, excluded)) or _NOTHING
 
 
 _NOTHING = "No matches found"
 
 
-def _found(context: AppContext, folder: str, start: str, wanted: Glob, excluded: list[Glob]) -> Iterator[str]:
+def _matches(context: AppContext, folder: str, start: str, wanted: Glob, excluded: list[Glob]) -> Iterator[str]:
     for name, kind in readdir(context, folder).items():
         path, relative = f"{folder.rstrip('/')}/{name}", start + name
         try:
@@ -38,4 +38,4 @@ def _found(context: AppContext, folder: str, start: str, wanted: Glob, excluded:
         if wanted.matches(relative):
             yield path
         if kind == "directory":
-            yield from _found(context, path, f"{relative}/", wanted, excluded)
+            yield from _matches(context, path, f"{relative}/", wanted, excluded)

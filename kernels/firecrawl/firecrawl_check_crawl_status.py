@@ -23,12 +23,12 @@ def run(context: AppContext, arguments: Arguments) -> str:
     if not job_id:
         raise FirecrawlError("invalid", "Error: No crawl ID provided")
     try:
-        return _printed(_found(context, job_id))
+        return _printed(_progress(context, job_id))
     except Upstream as refusal:
         raise worded("firecrawl_check_crawl_status", refusal) from None
 
 
-def _found(context: AppContext, job_id: str) -> Progress:
+def _progress(context: AppContext, job_id: str) -> Progress:
     authenticate(context)
     job = context.get("crawl_job", job_id)
     if job is None or is_over(context, job):

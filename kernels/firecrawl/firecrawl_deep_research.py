@@ -9,7 +9,7 @@ from soundstage.contexts.engine.model_questions import Message
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.answers import best_sentences
 from soundstage.kernels.engines.web.content import blocks
-from soundstage.kernels.engines.web.pages import found
+from soundstage.kernels.engines.web.pages import search_pages
 from soundstage.kernels.engines.web.ranking import passage
 from soundstage.kernels.firecrawl.rules.account import admit
 from soundstage.kernels.firecrawl.rules.bodies import check_research, given
@@ -60,8 +60,8 @@ def _outcome(context: AppContext, job: Object) -> str:
 
 def _analysis(context: AppContext, query: str, most: int) -> str:
     """Return sentences of the pages that answer the question, page by page, and the list of pages."""
-    pages = islice(found(context, query, read, every=False), min(most, _MOST_SOURCES))
-    entries = [(page, sentences) for page in pages if (sentences := _said(query, page))]
+    pages = islice(search_pages(context, query, read, every=False), min(most, _MOST_SOURCES))
+    entries = [(page, sentences) for page in pages if (sentences := _sentences(query, page))]
     if not entries:
         return f"# {query}\n\nNone of the sources that were found says anything about this."
     answer = context.ask_model({"messages": _question(query, entries), "most_tokens": _MOST_TOKENS})
@@ -85,7 +85,7 @@ def _question(query: str, lines: list[tuple[Object, list[str]]]) -> list[Message
     ]
 
 
-def _said(query: str, page: Object) -> list[str]:
+def _sentences(query: str, page: Object) -> list[str]:
     """Return the sentences that answer the question, or the closest passage."""
     texts = [block.text for block in blocks(raw_html(page))] if raw_html(page) else [text_of(page)]
     nearest = passage(" ".join(texts), query, _PASSAGE)

@@ -39,14 +39,14 @@ def run(context: AppContext, arguments: Arguments) -> Any:
         check_extraction({"urls": urls, **given(arguments, *_SENT)})
     except Upstream as refusal:
         raise given_up(context, worded("firecrawl_extract", refusal)) from None
-    job = _told(context, urls, arguments.get("prompt"))
+    job = _extracted(context, urls, arguments.get("prompt"))
     if job is None:
         context.wait(_POLL_MS * _USUAL_POLLS)
         return extracted(context, _pages(context, urls), arguments)
     return _outcome(context, job)
 
 
-def _told(context: AppContext, urls: list[str], prompt: str | None) -> Object | None:
+def _extracted(context: AppContext, urls: list[str], prompt: str | None) -> Object | None:
     """Return the result of this extraction that the state defines, or None."""
     rows = (row for row in context.list("extraction") if row.get("urls") == urls and row.get("prompt") == prompt)
     return next(rows, None)

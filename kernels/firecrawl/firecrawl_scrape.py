@@ -9,7 +9,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.javascript import indented, is_true, text
 from soundstage.kernels.engines.web.addresses import host_of
-from soundstage.kernels.engines.web.pages import page_at, told
+from soundstage.kernels.engines.web.pages import has_own_pages, page_at
 from soundstage.kernels.firecrawl.rules.account import admit
 from soundstage.kernels.firecrawl.rules.bodies import check_scrape, waiting_ms, with_scheme
 from soundstage.kernels.firecrawl.rules.documents import html_of, links_of, markdown_of, raw_html, screenshot_of
@@ -76,7 +76,7 @@ def _parts(context: AppContext, page: Object, arguments: Arguments) -> list[str]
         "html": lambda: html_of(page, arguments),
         "rawHtml": lambda: raw_html(page),
         "links": lambda: "\n".join(links_of(page)),
-        "screenshot": lambda: screenshot_of(page, is_recorded=told(context)),
+        "screenshot": lambda: screenshot_of(page, is_recorded=has_own_pages(context)),
         "extract": lambda: _extract(context, page, arguments["extract"]),
     }
     formats = arguments.get("formats") or ()
@@ -85,5 +85,5 @@ def _parts(context: AppContext, page: Object, arguments: Arguments) -> list[str]
 
 def _extract(context: AppContext, page: Object, wanted: dict[str, Any]) -> str:
     """Return extracted data as JSON; falsy data is omitted. Pages of a recorded state have only the recorded data."""
-    data = page.get("extract") if told(context) else extracted(context, [page], wanted)
+    data = page.get("extract") if has_own_pages(context) else extracted(context, [page], wanted)
     return indented(data) if is_true(data) else ""

@@ -8,7 +8,7 @@ from typing import Any
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
-from soundstage.kernels.engines.web.pages import found, told
+from soundstage.kernels.engines.web.pages import has_own_pages, search_pages
 from soundstage.kernels.firecrawl.rules.account import admit
 from soundstage.kernels.firecrawl.rules.bodies import check_search, given
 from soundstage.kernels.firecrawl.rules.documents import description_of, markdown_of, read, title_of
@@ -30,7 +30,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
         check_search(_sent(arguments))
     except Upstream as refusal:
         raise given_up(context, worded("firecrawl_search", refusal)) from None
-    hits = (page for page in found(context, arguments["query"], read) if _is_in_time(context, page, arguments))
+    hits = (page for page in search_pages(context, arguments["query"], read) if _is_in_time(context, page, arguments))
     options = arguments.get("scrapeOptions") or {}
     limit = arguments.get("limit")
     return "\n\n".join(_hit(page, options) for page in islice(hits, _USUAL if limit is None else int(limit)))
@@ -46,7 +46,7 @@ def _sent(arguments: Arguments) -> dict[str, Any]:
 def _is_in_time(context: AppContext, page: Object, arguments: Arguments) -> bool:
     """Return whether a page is recent enough for `tbs` (`qdr:w` …); recorded pages have no dates and always pass."""
     kind, _, unit = str(arguments.get("tbs") or "").partition(":")
-    if kind != "qdr" or unit[:1] not in _DAYS or told(context):
+    if kind != "qdr" or unit[:1] not in _DAYS or has_own_pages(context):
         return True
     now = context.now()
     since = now - timedelta(days=_DAYS[unit[0]])

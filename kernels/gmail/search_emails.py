@@ -26,7 +26,7 @@ def run(context: AppContext, arguments: Arguments) -> str:
     if arguments["query"] and not mailbox.may_search:
         raise ApiError(403, "permission", "Metadata scope does not support 'q' parameter")
     blocks = []
-    for message in search.found(mailbox, arguments["query"], context.now())[: min(int(wanted), _MOST)]:
+    for message in search.search_messages(mailbox, arguments["query"], context.now())[: min(int(wanted), _MOST)]:
         subject, sender, date = (header(message, name, any_case=False) for name in ("Subject", "From", "Date"))
         blocks.append(f"ID: {message['id']}\nSubject: {subject}\nFrom: {sender}\nDate: {date}\n")
     return "\n".join(blocks)

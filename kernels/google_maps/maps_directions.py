@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.google_maps.rules.errors import Status, failed, missing
-from soundstage.kernels.google_maps.rules.request import admit, check_mode, mode_of, told, written
+from soundstage.kernels.google_maps.rules.request import admit, check_mode, mode_of, present, written
 from soundstage.kernels.google_maps.rules.ways import end, way
 from soundstage.kernels.types import Arguments
 
@@ -20,7 +20,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         raise failed("Directions request", refusal) from None
     leg = result["legs"][0]
     steps = [
-        told(
+        present(
             instructions=step.get("html_instructions"),
             distance=step.get("distance"),
             duration=step.get("duration"),
@@ -28,7 +28,9 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         )
         for step in leg["steps"]
     ]
-    shown = told(summary=result.get("summary"), distance=leg.get("distance"), duration=leg.get("duration"), steps=steps)
+    shown = present(
+        summary=result.get("summary"), distance=leg.get("distance"), duration=leg.get("duration"), steps=steps
+    )
     return {"routes": [shown]}
 
 

@@ -6,7 +6,7 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.google_maps.rules.errors import Status, failed, missing
 from soundstage.kernels.google_maps.rules.geocoding import located
-from soundstage.kernels.google_maps.rules.request import admit, told, written
+from soundstage.kernels.google_maps.rules.request import admit, present, written
 from soundstage.kernels.types import Arguments
 
 
@@ -23,4 +23,4 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     except Status as refusal:
         raise failed("Geocoding", refusal) from None
     location = {"lat": result["lat"], "lng": result["lng"]}
-    return told(location=location, formatted_address=result["formatted_address"], place_id=result.get("place_id"))
+    return present(location=location, formatted_address=result["formatted_address"], place_id=result.get("place_id"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.google_maps.rules.errors import Status, failed
-from soundstage.kernels.google_maps.rules.request import admit, told, written
+from soundstage.kernels.google_maps.rules.request import admit, present, written
 from soundstage.kernels.google_maps.rules.texts import opening_hours
 from soundstage.kernels.types import Arguments
 
@@ -28,7 +28,7 @@ def run(context: AppContext, arguments: Arguments) -> Object:
     hours = row.get("opening_hours")
     if hours is None and row.get("hours"):
         hours = opening_hours(row["hours"], context.now())
-    return told(
+    return present(
         name=row.get("name"),
         formatted_address=row.get("formatted_address"),
         location=row["geometry"]["location"],

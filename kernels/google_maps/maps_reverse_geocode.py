@@ -7,7 +7,7 @@ from soundstage.contexts.engine.geometry import parse_lat_lng
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.google_maps.rules.errors import Status, failed, invalid
 from soundstage.kernels.google_maps.rules.geocoding import nearest
-from soundstage.kernels.google_maps.rules.request import admit, told, written
+from soundstage.kernels.google_maps.rules.request import admit, present, written
 from soundstage.kernels.types import Arguments
 
 
@@ -25,4 +25,4 @@ def run(context: AppContext, arguments: Arguments) -> Object:
         raise failed("Reverse geocoding", refusal) from None
     parts = result.get("address_components")
     address = result["formatted_address"]
-    return told(formatted_address=address, place_id=result.get("place_id"), address_components=parts)
+    return present(formatted_address=address, place_id=result.get("place_id"), address_components=parts)

@@ -9,7 +9,7 @@ from soundstage.contexts.engine.geometry import Point, parse_lat_lng
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.javascript import is_true, text
 from soundstage.kernels.google_maps.rules.errors import Status, failed
-from soundstage.kernels.google_maps.rules.request import admit, member, told, written
+from soundstage.kernels.google_maps.rules.request import admit, member, present, written
 from soundstage.kernels.google_maps.rules.search import by_text
 from soundstage.kernels.types import Arguments
 
@@ -58,7 +58,7 @@ def _radius(radius: object) -> float | None:
 
 
 def _shown(place: Object) -> Object:
-    return told(
+    return present(
         name=place.get("name"),
         formatted_address=place.get("formatted_address"),
         location=place["geometry"]["location"],

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.engines.web.addresses import host_of, parsed, scheme_of
-from soundstage.kernels.engines.web.pages import page_at, told
+from soundstage.kernels.engines.web.pages import has_own_pages, page_at
 from soundstage.kernels.google_search.rules.errors import FetchFailed, InvalidParams, Thrown
 from soundstage.kernels.google_search.rules.reading import cheerio
 from soundstage.kernels.types import Arguments
@@ -66,7 +66,7 @@ def _decoded(text: str) -> str:
 def _no_page(context: AppContext, url: str) -> str:
     """Return the error of a missing page: 404, or a failed DNS lookup for an unknown host. Recorded webs are behind a proxy."""
     host = host_of(url)
-    if told(context):
+    if has_own_pages(context):
         return "Request failed with status code 404"
     if context.library.get("web", "site", host) is None:
         return f"getaddrinfo ENOTFOUND {host}"

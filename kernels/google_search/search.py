@@ -6,7 +6,7 @@ from itertools import islice
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.engines.javascript import is_number, number, number_text
-from soundstage.kernels.engines.web.pages import excerpt, found
+from soundstage.kernels.engines.web.pages import excerpt, search_pages
 from soundstage.kernels.google_search.rules.errors import InvalidParams, SearchFailed, Thrown
 from soundstage.kernels.google_search.rules.reading import read, text_of, title_of
 from soundstage.kernels.types import Arguments
@@ -22,7 +22,7 @@ def run(context: AppContext, arguments: Arguments) -> list[dict[str, str]]:
         raise InvalidParams("search")
     _admit(context)
     count = _count(min(num, _MOST))
-    hits = list(islice(found(context, query, read, every=False), count))
+    hits = list(islice(search_pages(context, query, read, every=False), count))
     if not hits:
         raise Thrown("not_found", "Cannot read properties of undefined (reading 'map')")
     return [

@@ -15,9 +15,9 @@ def run(context: AppContext, arguments: Arguments) -> dict[str, Any]:
     wanted = arguments.get("interface")
     count, result = connection_count(context), interfaces(context)
     if not isinstance(wanted, str) or not wanted:
-        fields = {"interfaces": [one.told() for one in result], "io_counters": [one.counters() for one in result]}
+        fields = {"interfaces": [one.fields() for one in result], "io_counters": [one.counters() for one in result]}
         return {"connection_count": count, **fields}
     interface = next((one for one in result if one.name == wanted), None)
     if interface is None:
         raise Refusal("not_found", f"Network interface not found: {wanted}")
-    return {"connection_count": count, "interface": interface.told(), "io_counter": interface.counters()}
+    return {"connection_count": count, "interface": interface.fields(), "io_counter": interface.counters()}

@@ -12,10 +12,12 @@ from soundstage.kernels.types import Arguments
 
 def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError:
     """Return the console messages of all browsers since the server started."""
-    return in_browser(context, "playwright_console_logs", arguments, lambda browser: _told(context, browser, arguments))
+    return in_browser(
+        context, "playwright_console_logs", arguments, lambda browser: _lines(context, browser, arguments)
+    )
 
 
-def _told(context: AppContext, browser: Browser, arguments: Arguments) -> str | list[str]:
+def _lines(context: AppContext, browser: Browser, arguments: Arguments) -> str | list[str]:
     rows = context.list("console")
     logs = [f"[{row.get('type')}] {row.get('text', '')}" for row in rows]
     kind, search, limit = arguments.get("type"), arguments.get("search"), arguments.get("limit")

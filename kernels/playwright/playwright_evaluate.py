@@ -10,7 +10,7 @@ from soundstage.kernels.engines.browser.tabs import Browser
 from soundstage.kernels.engines.javascript import UNDEFINED, text
 from soundstage.kernels.errors import AppError
 from soundstage.kernels.playwright.rules.errors import Failed, NoAnswer
-from soundstage.kernels.playwright.rules.evaluating import said
+from soundstage.kernels.playwright.rules.evaluating import message_of
 from soundstage.kernels.playwright.rules.process import in_browser
 from soundstage.kernels.types import Arguments
 
@@ -25,7 +25,7 @@ def run(context: AppContext, arguments: Arguments) -> str | list[str] | AppError
     def work(browser: Browser) -> list[str]:
         came_to = browser.evaluate(_as_expression(script), "playwright")
         if isinstance(came_to, ScriptError):
-            raise Failed("invalid", f"page.evaluate: {said(came_to)}")
+            raise Failed("invalid", f"page.evaluate: {message_of(came_to)}")
         if came_to is None and browser.left:
             raise Failed("conflict", f"page.evaluate: {_DESTROYED}")
         if came_to is None:

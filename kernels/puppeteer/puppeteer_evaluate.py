@@ -7,7 +7,7 @@ from soundstage.kernels.engines.browser.document import Stopped
 from soundstage.kernels.engines.browser.errors import ScriptError
 from soundstage.kernels.puppeteer.rules.errors import Failed, timed_out
 from soundstage.kernels.puppeteer.rules.launching import browser_for, check_dialog, check_no_dialog
-from soundstage.kernels.puppeteer.rules.scripts import said
+from soundstage.kernels.puppeteer.rules.scripts import message_of
 from soundstage.kernels.types import Arguments
 
 _DESTROYED = "Execution context was destroyed, most likely because of a navigation."
@@ -35,7 +35,7 @@ def run(context: AppContext, arguments: Arguments) -> str | Failed:
         if hangs is not None:
             raise hangs
         if isinstance(came_to, ScriptError):
-            raise Failed("invalid", said(came_to))
+            raise Failed("invalid", message_of(came_to))
         if browser.left:
             raise Failed("conflict", _DESTROYED)
         if came_to is None:

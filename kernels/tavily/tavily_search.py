@@ -10,7 +10,14 @@ from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.javascript import is_number
 from soundstage.kernels.engines.web.addresses import host_of, within
-from soundstage.kernels.engines.web.pages import by_title_and_text, excerpt, found, text_of, title_of, told
+from soundstage.kernels.engines.web.pages import (
+    by_title_and_text,
+    excerpt,
+    has_own_pages,
+    search_pages,
+    text_of,
+    title_of,
+)
 from soundstage.kernels.tavily.rules import layout
 from soundstage.kernels.tavily.rules.account import admit
 from soundstage.kernels.tavily.rules.errors import Refused
@@ -35,11 +42,13 @@ def run(context: AppContext, arguments: Arguments) -> str:
         raise Refused(400)
     count = _count(arguments.get("max_results"))
     since = _since(context, arguments)
-    until = "9999" if told(context) else context.now().date().isoformat()  # a recorded page may be newer than the clock
+    until = (
+        "9999" if has_own_pages(context) else context.now().date().isoformat()
+    )  # a recorded page may be newer than the clock
     only, never = _domains(arguments.get("include_domains")), _domains(arguments.get("exclude_domains"))
     fitting = (
         page
-        for page in found(context, query, by_title_and_text)
+        for page in search_pages(context, query, by_title_and_text)
         if (since is None or since <= str(page.get("published_date") or "")[:10] <= until)
         and (not only or _is_on(page, only))
         and not _is_on(page, never)
@@ -78,7 +87,7 @@ def _since(context: AppContext, arguments: Arguments) -> str | None:
         if not isinstance(requested, str) or requested not in _DAYS:
             raise Refused(400)
         days = _DAYS[requested]
-    elif arguments.get("topic") == "news" and not arguments.get("country") and not told(context):
+    elif arguments.get("topic") == "news" and not arguments.get("country") and not has_own_pages(context):
         days = arguments.get("days")
     if days is None or not is_number(days):
         return None

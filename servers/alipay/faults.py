@@ -8,7 +8,7 @@ from __future__ import annotations
 from random import Random
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.kernels.alipay.rules.errors import Refused, told
+from soundstage.kernels.alipay.rules.errors import Refused, failure_of
 from soundstage.kernels.errors import ErrorKind
 from soundstage.servers.faults import Hit, any_row, worded
 from soundstage.servers.reply import Answer
@@ -75,4 +75,4 @@ DRIFTS = {"trade_closes": trade_closes, "buyer_pays": buyer_pays}
 
 
 def _refused(hit: Hit, kind: ErrorKind, message: str) -> Answer:
-    return worded(hit, told(_DOING.get(hit.tool.name, "创建支付订单"), Refused(kind, message)))
+    return worded(hit, failure_of(_DOING.get(hit.tool.name, "创建支付订单"), Refused(kind, message)))

@@ -6,7 +6,7 @@ A call that never ends gets its client's timeout error, and a call that crashes 
 from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.kernels.email_163.rules.errors import Crash, Hang, MailError, Told
+from soundstage.kernels.email_163.rules.errors import Crash, Hang, MailError, TextReply
 from soundstage.kernels.errors import AppError
 from soundstage.kernels.types import Arguments, Reply
 from soundstage.servers.reply import Answer, ProtocolFailure, Result, failed, text_block
@@ -31,7 +31,7 @@ def check(tool: Tool, arguments: Arguments | None) -> Arguments:
 
 def success(tool: Tool, reply: Reply) -> Answer:
     """Return a kernel's result in the format of the real server."""
-    outcome: Told = reply
+    outcome: TextReply = reply
     return Result([text_block(outcome.text)], outcome.ok, error_kind=None if outcome.ok else "invalid")
 
 

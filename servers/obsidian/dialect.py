@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.errors import AppError
-from soundstage.kernels.obsidian.rules.replies import Told
+from soundstage.kernels.obsidian.rules.replies import TextReply
 from soundstage.kernels.types import Arguments, Reply
 from soundstage.servers.reply import Answer, Result, failed, text_block
 from soundstage.servers.tool import Tool
@@ -21,7 +21,7 @@ def check(tool: Tool, arguments: Arguments | None) -> Arguments:
 
 def success(tool: Tool, reply: Reply) -> Answer:
     """Return a kernel's result in the format of the real server."""
-    if isinstance(reply, Told):
+    if isinstance(reply, TextReply):
         return Result(
             [text_block(reply.text)], ok=reply.ok, is_error=False, error_kind=None if reply.ok else "not_found"
         )

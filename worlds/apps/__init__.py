@@ -1,5 +1,7 @@
-"""How each app's rows are worded in a world: one module per app of `soundstage.contexts.apps`, with an entry in `ROWS` for each
-of its entities."""
+"""The wording of each app's rows in a world.
+
+There is one module per app of `soundstage.contexts.apps`, with an entry in `ROWS` for each of its entities.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ def all_wording() -> Wording:
     Raises:
         BrokenApp: an app has no module here, or its module does not match the app's entities.
     """
-    found: Wording = {}
+    wording: Wording = {}
     for app, tables in shipped_tables().items():
         if importlib.util.find_spec(f"{__name__}.{app}") is None:
             raise BrokenApp(
@@ -29,5 +31,5 @@ def all_wording() -> Wording:
         rows = getattr(importlib.import_module(f"{__name__}.{app}"), "ROWS", None)
         if rows is None:
             raise BrokenApp(f"worlds/apps/{app}.py has no ROWS: entity → `Rows(…)`")
-        found[app] = word(tables, rows)
-    return found
+        wording[app] = word(tables, rows)
+    return wording

@@ -1,4 +1,4 @@
-"""How files are worded in a world: `path`, and `text`, `base64` or `size`, are attributes of their own names."""
+"""How files are worded in a world: `path`, and `text`, `base64` or `size`, are attributes with the same names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a world's library-backed entities read, for worlds with facts of their own."""
+"""The source of a world's library-backed entities, for worlds that replace the library's facts."""
 
 from __future__ import annotations
 

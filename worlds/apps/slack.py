@@ -30,7 +30,7 @@ def _two(filler: fill.Filler | bool, otherwise: fill.Filler | bool | None = None
     return fill.case("members.count", {2: filler}, otherwise)
 
 
-def _said(name: str) -> fill.Filler:
+def _topic(name: str) -> fill.Filler:
     """Return a filler for a channel's topic or purpose, with its author and time."""
     return fill.shape(value=fill.of(name, otherwise=""), creator=fill.key("owner"), last_set=_MADE)
 
@@ -158,8 +158,8 @@ ROWS = {
             "is_private": _group(fill.case("private", {True: True}, False), True),
             "is_mpim": _group(False, _two(False, True)),
             "updated": fill.moment("at", as_text=False),
-            "topic": _said("topic"),
-            "purpose": _said("text"),
+            "topic": _topic("topic"),
+            "purpose": _topic("text"),
             "previous_names": fill.always([]),
             "context_team_id": _TEAM,
             "members": fill.several(fill.key("members"), fill.key("bots")),

@@ -1,4 +1,4 @@
-"""How what sites remember is worded in a world: `host`, `kind`, `path` and `fields` are attributes of their own names."""
+"""The wording of data stored by sites: `host`, `kind`, `path` and `fields` are attributes with the same names."""
 
 from __future__ import annotations
 

@@ -156,12 +156,12 @@ def _people(plan: Plan, maker: RowMaker, wording: Wording, spec: Spec) -> People
 
 def _kinds(wording: Wording) -> dict[str, set[str]]:
     """Which kinds of drafts become rows in which apps."""
-    found: dict[str, set[str]] = {}
+    apps_by_kind: dict[str, set[str]] = {}
     for app, declared in wording.items():
         for entity in declared.values():
             for kind in entity.made_from:
-                found.setdefault(kind, set()).add(app)
-    return found
+                apps_by_kind.setdefault(kind, set()).add(app)
+    return apps_by_kind
 
 
 def _known_apps(plan: Plan, sources: Sources, wording: Wording) -> None:

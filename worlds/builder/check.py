@@ -61,7 +61,7 @@ class Finding:
 
 def check_state(state: State, wording: Wording, spec: Spec | None = None) -> list[Finding]:
     """All findings about a state. With its spec, also those about deliberate exceptions and figures."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     dangling = frozenset(spec.dangling) if spec else frozenset()
     own = frozenset().union(*(own_hosts(e) for declared in wording.values() for e in declared.values()))
     for app, entities in state.items():
@@ -69,29 +69,29 @@ def check_state(state: State, wording: Wording, spec: Spec | None = None) -> lis
         for name, rows in entities.items():
             entity = wording[app][name]
             for i, row in enumerate(rows):
-                found += _row(entity, row, f"{app}.{name}[{i}]", keys, moments, dangling)
-            found += _twice(entity, rows)
-        found += _real(wording[app], entities, own)
+                findings += _row(entity, row, f"{app}.{name}[{i}]", keys, moments, dangling)
+            findings += _twice(entity, rows)
+        findings += _real(wording[app], entities, own)
     if spec is not None:
-        found += _bounds(spec, figures(state, wording, spec.zone))
-    return found
+        findings += _bounds(spec, figures(state, wording, spec.zone))
+    return findings
 
 
 def check_plan(plan: Plan, spec: Spec) -> list[Finding]:
     """Check rules that need drafts: nothing names a person before joining or a thing before its creation, and places match."""
-    found = [*_elsewhere(plan, spec)]
+    findings = [*_elsewhere(plan, spec)]
     for of_kind in plan.drafts.values():
         for draft in of_kind.values():
             for name, target in _targets(draft):
                 known = target.values.get("starts") and target.kind == "person"
                 if target.at > draft.at and not known:
-                    found.append(
+                    findings.append(
                         Finding(
                             draft.where or repr(draft),
                             f"{draft.kind} {draft.key}: {name} is {target!r}, which came later",
                         )
                     )
-    return found
+    return findings
 
 
 def _elsewhere(plan: Plan, spec: Spec) -> Iterator[Finding]:
@@ -105,11 +105,11 @@ def _elsewhere(plan: Plan, spec: Spec) -> Iterator[Finding]:
             continue
         place = f"{message.where or message.key}"
         is_in = f"{author.key} works in {author.values['city']}"
-        said = named.search(texts.plain(message.values["text"])) if named else None
+        mention = named.search(texts.plain(message.values["text"])) if named else None
         if message.values.get("local"):
             yield Finding(place, f"{is_in}, and this is talk among those who are in {city}")
-        elif said is not None:
-            yield Finding(place, f"{is_in}, and speaks of {said[0]} in {city}")
+        elif mention is not None:
+            yield Finding(place, f"{is_in}, and speaks of {mention[0]} in {city}")
     for event in plan.of_kind("event"):
         if (
             event.values["online"]
@@ -182,16 +182,21 @@ def _row(
         template = None if name in entity.worded else entity.entity.table.c[name].info.get("id_format")
         if template and isinstance(row.get(name), str) and not id_pattern(template).fullmatch(row[name]):
             yield Finding(f"{place}.{name}", f"{row[name]!r} has not the form {template}")
-    said = list(facts(entity, row))
-    yield from _references(entity, row, place, said, keys, dangling)
-    yield from _order(place, said, moments)
+    row_facts = list(facts(entity, row))
+    yield from _references(entity, row, place, row_facts, keys, dangling)
+    yield from _order(place, row_facts, moments)
 
 
 def _references(
-    entity: WordedEntity, row: Object, place: str, said: list[Fact], keys: dict[str, set[Any]], dangling: frozenset[str]
+    entity: WordedEntity,
+    row: Object,
+    place: str,
+    row_facts: list[Fact],
+    keys: dict[str, set[Any]],
+    dangling: frozenset[str],
 ) -> Iterator[Finding]:
     label = f"{entity.app}.{entity.name}"
-    for fact in said:
+    for fact in row_facts:
         if fact.form == "reference" and fact.value not in keys[""] and f"{label}.{fact.column}" not in dangling:
             yield Finding(f"{place}.{fact.column}", f"{fact.name} is {fact.value!r}, which does not exist")
     links = [(parent, link, entity.entity.link_of(row, link)) for parent, link in entity.entity.parents.items()]
@@ -203,11 +208,11 @@ def _references(
             yield Finding(f"{place}.{link[-1]}", f"there is no {parent} {'/'.join(map(str, value))}")
 
 
-def _order(place: str, said: list[Fact], moments: dict[Any, int]) -> Iterator[Finding]:
-    at = next((f.value for f in said if f.form == "moment" and f.name == "at"), None)
+def _order(place: str, row_facts: list[Fact], moments: dict[Any, int]) -> Iterator[Finding]:
+    at = next((f.value for f in row_facts if f.form == "moment" and f.name == "at"), None)
     if at is None:
         return
-    for fact in said:
+    for fact in row_facts:
         if fact.form == "moment" and fact.name in ("edited", "done") and 0 < fact.value < at // 1000 * 1000:
             yield Finding(f"{place}.{fact.column}", f"is {fact.name} before it came to be")
         if fact.form == "reference" and fact.name in _LONG_BEFORE and moments.get(fact.value, at) > at + 999:
@@ -253,11 +258,11 @@ def _real(worded: dict[str, WordedEntity], entities: dict[str, list[Object]], ow
                 for phone in _PHONE.findall(text):
                     if not _RESERVED.fullmatch(re.sub(r"[ -]", "", phone)):
                         yield Finding(place, f"{phone} is a number that somebody may have; use +1 202 555 0100 to 0199")
-                for said in _inside(text):
-                    if (wide := full_width(said)) == said:
+                for part in _inside(text):
+                    if (wide := full_width(part)) == part:
                         continue
-                    at = next(j for j, (a, b) in enumerate(zip(said, wide, strict=False)) if a != b)
-                    yield Finding(place, f"Chinese with half-width punctuation: …{said[max(0, at - 8) : at + 4]}…")
+                    at = next(j for j, (a, b) in enumerate(zip(part, wide, strict=False)) if a != b)
+                    yield Finding(place, f"Chinese with half-width punctuation: …{part[max(0, at - 8) : at + 4]}…")
                 for host in _HOSTS.findall(text):
                     if not _RESERVED_HOSTS.fullmatch(host) and not any(
                         host == o or host.endswith(f".{o}") for o in own

@@ -27,7 +27,7 @@ def full_width(text: str) -> str:
     if not HAN.search(text):
         return text
     text = _BRACKETS.sub(r"（\1）", text)
-    text = _AFTER_HAN.sub(lambda found: found[1] + _WIDE[found[2]], text)
+    text = _AFTER_HAN.sub(lambda match: match[1] + _WIDE[match[2]], text)
     return "\n".join(_line(line) for line in text.split("\n"))
 
 
@@ -36,10 +36,10 @@ def _line(line: str) -> str:
         return line
     line = _STOP_AFTER_HAN.sub(r"\1。", line)
     line = _BEFORE_HAN.sub(_after_clause, line)
-    return _LEADING.sub(lambda found: _WIDE[found[1]], line)
+    return _LEADING.sub(lambda match: _WIDE[match[1]], line)
 
 
-def _after_clause(found: re.Match[str]) -> str:
+def _after_clause(match: re.Match[str]) -> str:
     """Keep the half-width mark after a clause of English words before Chinese text: "Thanks, 韩笑"."""
-    clause = found["clause"]
-    return clause + _WIDE[found[2]] if HAN.search(clause) else found[0]
+    clause = match["clause"]
+    return clause + _WIDE[match[2]] if HAN.search(clause) else match[0]

@@ -104,7 +104,7 @@ def _next(room: _Room, used: set[str], *, again: bool) -> Thread | None:
 def _hold(
     plan: Plan, spec: Spec, traces: Traces, place: Draft, thread: Thread, key: str, vocabulary: dict[str, list[str]]
 ) -> int:
-    """Add one conversation to a place; return the number of its messages (0 if nobody there can hold it)."""
+    """Add one conversation to a place; return the number of its messages (0 if its members cannot hold it)."""
     draw = Draw(spec.seed, "cast", key)
     cast = _cast(thread, place.values["members"], draw)
     if cast is None:
@@ -116,7 +116,7 @@ def _hold(
     slots = texts.Slots({**vocabulary, **spec.vocabulary}, Draw(spec.seed, "slots", key))
     lines: list[_Line] = []
     for number, turn in enumerate(thread.turns):
-        lines += _said(turn, cast, thread, spec.seed, key, number)
+        lines += _lines(turn, cast, thread, spec.seed, key, number)
         if number == 0:
             lines += _received(thread, place, cast, key, spec.seed)
     made = traces.thread(
@@ -129,7 +129,7 @@ def _hold(
     return len(made)
 
 
-def _said(turn: Turn, cast: dict[str, Draft], thread: Thread, seed: int, key: str, number: int) -> list[_Line]:
+def _lines(turn: Turn, cast: dict[str, Draft], thread: Thread, seed: int, key: str, number: int) -> list[_Line]:
     """A turn as the messages in which its speaker says it: in their voice, perhaps in two halves, perhaps with a slip."""
     speaker = cast[turn.letter]
     voice, languages = speaker.values["voice"], speaker.values["languages"]
@@ -166,13 +166,13 @@ def _received(thread: Thread, place: Draft, cast: dict[str, Draft], key: str, se
     """Members who have read the first message, and say no more."""
     draw = Draw(seed, "received", key)
     free = [m for m in place.values["members"] if m not in cast.values() and m.values["talks"]]
-    found = draw.shuffled([m for m in free if m.values["here"] or not thread.here])[: thread.received]
+    members = draw.shuffled([m for m in free if m.values["here"] or not thread.here])[: thread.received]
     return [
         _Line(
             m, f"{draw.between(20, 600)}s", "",
             own_words("{ok}", m.values["voice"], thread.lang, m.values["languages"], Draw(seed, "received", key, i)), {},
         )
-        for i, m in enumerate(found)
+        for i, m in enumerate(members)
     ]  # fmt: skip
 
 

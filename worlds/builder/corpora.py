@@ -21,7 +21,7 @@ _THREAD_FIELDS = {"id", "topic", "lang", "flow", "cast", "when", "where", "recei
 _ROOMS = re.compile(r"\{(?:room|venue)\d?\}")
 _FLAGS = re.compile(r"(recalled)|(edited)=([\dsmhd]+)|(new)")
 _DEMANDS = frozenset({"here", "away", "native:zh", "native:en", "learner:zh", "learner:en"})
-_SAID = {"text", "image", "media", "file"}
+_MESSAGE_FORMS = {"text", "image", "media", "file"}
 _WORD = re.compile(r"[A-Za-z']{2,}")
 _BRACED = re.compile(r"\{[^}]*\}")
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -66,6 +66,7 @@ class Thread:
 
     @property
     def letters(self) -> list[str]:
+        """Return the letters of the speakers in order of appearance."""
         return list(dict.fromkeys(turn.letter for turn in self.turns))
 
 
@@ -95,26 +96,26 @@ def shared() -> tuple[list[Source], list[Source]]:
 @cache
 def vocabulary() -> dict[str, list[str]]:
     """Lists that slots draw from."""
-    found: dict[str, list[str]] = read(FOLDER / "vocabulary.yaml", "corpora/vocabulary.yaml").value
-    return found
+    words: dict[str, list[str]] = read(FOLDER / "vocabulary.yaml", "corpora/vocabulary.yaml").value
+    return words
 
 
 @cache
 def _topics() -> dict[str, Any]:
-    found: dict[str, Any] = read(FOLDER / "topics.yaml", "corpora/topics.yaml").value
-    return found
+    topics: dict[str, Any] = read(FOLDER / "topics.yaml", "corpora/topics.yaml").value
+    return topics
 
 
 def openers() -> dict[str, list[str]]:
     """Topic → the teams that open a conversation about it."""
-    found: dict[str, list[str]] = _topics()["opens"]
-    return found
+    opening_lines: dict[str, list[str]] = _topics()["opens"]
+    return opening_lines
 
 
 def local_topics() -> list[str]:
     """Return the topics that only people in the organisation's city talk about."""
-    found: list[str] = _topics()["here"]
-    return found
+    local: list[str] = _topics()["here"]
+    return local
 
 
 def read_threads(sources: list[Source]) -> list[Thread]:
@@ -123,18 +124,18 @@ def read_threads(sources: list[Source]) -> list[Thread]:
     Raises:
         SourceError: for each thread that has not the right form.
     """
-    found: list[Thread] = []
+    threads: list[Thread] = []
     mistakes: list[Mistake] = []
     for source in sources:
         for i, value in enumerate(source.value.get("threads") or []):
             try:
-                found.append(_thread(value))
+                threads.append(_thread(value))
             except ValueError as error:
                 mistakes.append(Mistake(source.place(("threads", i)), str(error)))
-    _twice([t.id for t in found], "thread", mistakes)
+    _twice([t.id for t in threads], "thread", mistakes)
     if mistakes:
         raise SourceError(mistakes)
-    return found
+    return threads
 
 
 def read_texts(sources: list[Source]) -> list[Piece]:
@@ -143,7 +144,7 @@ def read_texts(sources: list[Source]) -> list[Piece]:
     Raises:
         SourceError: for each text that has not the right form.
     """
-    found: list[Piece] = []
+    texts: list[Piece] = []
     mistakes: list[Mistake] = []
     for source in sources:
         for i, value in enumerate(source.value.get("texts") or []):
@@ -154,7 +155,7 @@ def read_texts(sources: list[Source]) -> list[Piece]:
                 known = ", ".join(sorted(_TEXT_FIELDS))
                 mistakes.append(Mistake(place, f"{', '.join(unknown)} is not known here; known: {known}"))
             else:
-                found.append(
+                texts.append(
                     Piece(
                         str(value["id"]),
                         str(value["kind"]),
@@ -167,10 +168,10 @@ def read_texts(sources: list[Source]) -> list[Piece]:
                         frozenset(value.get("by", [])),
                     )
                 )
-    _twice([t.id for t in found], "text", mistakes)
+    _twice([t.id for t in texts], "text", mistakes)
     if mistakes:
         raise SourceError(mistakes)
-    return found
+    return texts
 
 
 def _twice(ids: list[str], what: str, mistakes: list[Mistake]) -> None:
@@ -219,22 +220,24 @@ def _thread(value: Any) -> Thread:
 def _turn(thread: Any, value: Any) -> Turn:
     if not isinstance(value, dict) or len(value) != 1:
         raise ValueError(f'{thread}: a turn is one `a +4m: "text"`')
-    ((head, said),) = value.items()
-    found = re.fullmatch(r"([a-z])(?: \+([\dsmhd]+))?((?: [a-z]+(?:=[\dsmhd]+)?)*)", head)
-    beside = dict(said) if isinstance(said, dict) else {"text": said}
+    ((head, content),) = value.items()
+    match = re.fullmatch(r"([a-z])(?: \+([\dsmhd]+))?((?: [a-z]+(?:=[\dsmhd]+)?)*)", head)
+    beside = dict(content) if isinstance(content, dict) else {"text": content}
     text = beside.pop("text", "")
-    flags = found[3].split() if found else []
-    if found is None or not isinstance(text, str) or not (text or beside) or not _SAID.issuperset(beside):
-        raise ValueError(f"{thread}: {head!r} is no `letter +delay` with a text, or with {', '.join(sorted(_SAID))}")
+    flags = match[3].split() if match else []
+    if match is None or not isinstance(text, str) or not (text or beside) or not _MESSAGE_FORMS.issuperset(beside):
+        raise ValueError(
+            f"{thread}: {head!r} is no `letter +delay` with a text, or with {', '.join(sorted(_MESSAGE_FORMS))}"
+        )
     if wrong := [flag for flag in flags if not _FLAGS.fullmatch(flag)]:
         raise ValueError(f"{thread}: {wrong[0]!r} is none of recalled, edited=40s, new")
-    return Turn(found[1], found[2] or "", " ".join(flags), text, beside)
+    return Turn(match[1], match[2] or "", " ".join(flags), text, beside)
 
 
 def _languages(letter: str, turns: list[Turn]) -> frozenset[str]:
-    said = " ".join(_BRACED.sub("", turn.text) for turn in turns if turn.letter == letter)
-    needed = {"zh"} if HAN.search(said) else set()
-    return frozenset(needed | {"en"} if len(_WORD.findall(said)) > 2 else needed)
+    spoken = " ".join(_BRACED.sub("", turn.text) for turn in turns if turn.letter == letter)
+    needed = {"zh"} if HAN.search(spoken) else set()
+    return frozenset(needed | {"en"} if len(_WORD.findall(spoken)) > 2 else needed)
 
 
 class Texts:
@@ -244,25 +247,25 @@ class Texts:
         self._pieces: dict[str, list[Piece]] = {}
         for piece in pieces:
             self._pieces.setdefault(piece.kind, []).append(piece)
-        self._left = {kind: Draw(seed, "texts", kind).shuffled(found) for kind, found in self._pieces.items()}
+        self._left = {kind: Draw(seed, "texts", kind).shuffled(of_kind) for kind, of_kind in self._pieces.items()}
         self._seed = seed
         self._again = again
         self._rounds: dict[str, int] = {}
 
     def take(self, kind: str, topics: list[str] | None, person: Draft | None) -> Piece | None:
         """A piece of a kind that this person would have, about one of these topics; None when there is none left."""
-        found = self._take(kind, topics, person)
-        if found is None and self._again and kind in self._pieces:
+        piece = self._take(kind, topics, person)
+        if piece is None and self._again and kind in self._pieces:
             self._rounds[kind] = self._rounds.get(kind, 0) + 1
             self._left[kind] = Draw(self._seed, "texts", kind, self._rounds[kind]).shuffled(self._pieces[kind])
-            found = self._take(kind, topics, person)
-        return found
+            piece = self._take(kind, topics, person)
+        return piece
 
     def take_all(self, kind: str, topic: str) -> list[Piece]:
         """Every piece of a kind about a topic that has not been handed out yet."""
-        found = [piece for piece in self._left.get(kind, []) if piece.topic == topic]
+        pieces = [piece for piece in self._left.get(kind, []) if piece.topic == topic]
         self._left[kind] = [piece for piece in self._left.get(kind, []) if piece.topic != topic]
-        return found
+        return pieces
 
     def _take(self, kind: str, topics: list[str] | None, person: Draft | None) -> Piece | None:
         left = self._left.get(kind, [])
@@ -274,8 +277,9 @@ class Texts:
 
 
 def fits(lang: str, wanted: frozenset[str], person: Draft) -> bool:
-    """Return whether a person writes this language, is in one of the wanted teams or has one of the traits, and meets every
-    demand.
+    """Return whether a person can speak a text.
+
+    The person must write its language, be in one of the wanted teams or have one of the traits, and meet every demand.
     """
     languages = person.values["languages"]
     if (lang == "zh" and "zh" not in languages) or (lang == "en" and "en" not in languages):

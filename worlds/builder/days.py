@@ -239,8 +239,8 @@ class Days:
             case ("some", choices):
                 return draw.sample(choices, draw.between(1, 2)) or None
             case ("people", team):
-                found = self._teams.get(str(team).removeprefix("team:"), self._people)
-                return [draw.choice(found).key]
+                members = self._teams.get(str(team).removeprefix("team:"), self._people)
+                return [draw.choice(members).key]
             case ("date", (low, high)):
                 return created + draw.between(low, high) * _DAY
             case ("ago", (low, high)):
@@ -323,12 +323,12 @@ class Days:
     def _colleagues(self, person: Draft, draw: Draw, size: int) -> list[Draft]:
         near = [p for p in self._teams[person.values["team"]] if p is not person]
         far = [p for p in self._people if p is not person and p not in near]
-        found: list[Draft] = []
+        colleagues: list[Draft] = []
         for _ in range(size):
-            pool = [p for p in (near if near and draw.percent(65) else far) if p not in found]
+            pool = [p for p in (near if near and draw.percent(65) else far) if p not in colleagues]
             if pool:
-                found.append(draw.choice(pool))
-        return found
+                colleagues.append(draw.choice(pool))
+        return colleagues
 
     def _at_work(self, at: int, person: Draft, draw: Draw) -> int:
         """Return a time within a person's working hours on the same day or the next working day."""

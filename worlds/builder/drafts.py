@@ -1,4 +1,4 @@
-"""Drafts: what a world consists of before it becomes rows. They refer to people, places and each other instead of ids.
+"""Drafts: the parts of a world before it becomes rows. They refer to people, places and each other instead of ids.
 
 A draft has a kind (`person`, `place`, `message`, `event`, `document` …), attributes, and the app that contains it; people and
 bots exist in every app in which they have an account. Each app declares which entity it makes from a kind.
@@ -69,6 +69,7 @@ class Plan:
     mistakes: list[Mistake] = field(default_factory=list)
 
     def add(self, draft: Draft) -> Draft:
+        """Add a draft and return it. A second draft of the same kind and key is a mistake."""
         of_kind = self.drafts.setdefault(draft.kind, {})
         if draft.key in of_kind:
             self.mistakes.append(Mistake(draft.where, f"there are two of kind {draft.kind} with the key {draft.key!r}"))
@@ -77,6 +78,7 @@ class Plan:
         return draft
 
     def of_kind(self, kind: str, app: str | None = None) -> Iterator[Draft]:
+        """Yield the drafts of a kind, all of them or those in one app."""
         for draft in self.drafts.get(kind, {}).values():
             if app is None or draft.in_app(app):
                 yield draft
@@ -84,10 +86,11 @@ class Plan:
     def find(self, key: str, *kinds: str) -> Draft | None:
         """The draft with this key among these kinds (all kinds where none are named)."""
         for kind in kinds or tuple(self.drafts):
-            found = self.drafts.get(kind, {}).get(key)
-            if found is not None:
-                return found
+            draft = self.drafts.get(kind, {}).get(key)
+            if draft is not None:
+                return draft
         return None
 
     def refuse(self, where: str, problem: str) -> None:
+        """Record a mistake in the sources."""
         self.mistakes.append(Mistake(where, problem))

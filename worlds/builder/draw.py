@@ -43,6 +43,7 @@ class Draw:
         return self.below(100) < share
 
     def choice(self, values: Sequence[T]) -> T:
+        """Return one of the values, each with the same probability."""
         return values[self.below(len(values))]
 
     def weighted(self, choices: Sequence[tuple[T, int]]) -> T:
@@ -55,6 +56,7 @@ class Draw:
         raise AssertionError("unreachable: the weights were summed above")
 
     def shuffled(self, values: Sequence[T]) -> list[T]:
+        """Return the values in random order."""
         rest = list(values)
         for last in range(len(rest) - 1, 0, -1):
             other = self.below(last + 1)

@@ -63,11 +63,11 @@ def finish_feed(plan: Plan, spec: Spec, app: str) -> None:
 
 def _authors(plan: Plan, app: str, feed: Feed) -> list[tuple[Draft, list[str]]]:
     """Return the authors of posts with their topics."""
-    found = [
+    authors = [
         (p, p.values["interests"] if p.values["standing"] == "outside" else feed.authors.get(p.key, []))
         for p in plan.of_kind("person", app)
     ]
-    return [(person, topics) for person, topics in found if topics]
+    return [(person, topics) for person, topics in authors if topics]
 
 
 def _post(spec: Spec, traces: Traces, piece: Piece, author: Draft, app: str, draw: Draw) -> Draft:
@@ -109,8 +109,8 @@ def _comment(
             at = _after(spec, post.at, draw)
             author = draw.weighted(able)
             own = author.values["voice"]
-            said = voiced(comment.text, own if own.emoji else usual, Draw(spec.seed, "voice", comment.id))
-            add_comment(traces, post, author, said, at, f"comment {comment.id}")
+            text = voiced(comment.text, own if own.emoji else usual, Draw(spec.seed, "voice", comment.id))
+            add_comment(traces, post, author, text, at, f"comment {comment.id}")
 
 
 def _answer(spec: Spec, traces: Traces, pieces: Texts, made: list[tuple[Piece, Draft]]) -> None:
@@ -119,12 +119,12 @@ def _answer(spec: Spec, traces: Traces, pieces: Texts, made: list[tuple[Piece, D
         for comment in list(post.values["comments"]):
             draw = Draw(spec.seed, "answer", comment.key)
             if comment.values["answers"] is None and draw.percent(22):
-                said = pieces.take("reply", [piece.lang], post.values["author"])
-                if said is not None:
+                reply = pieces.take("reply", [piece.lang], post.values["author"])
+                if reply is not None:
                     at = min(comment.at + draw.between(2, 900) * 60_000, spec.epoch_ms - draw.between(60, 7000) * 1000)
                     if at > comment.at:
                         add_comment(
-                            traces, post, post.values["author"], said.text, at, f"reply {said.id}", answers=comment
+                            traces, post, post.values["author"], reply.text, at, f"reply {reply.id}", answers=comment
                         )
 
 

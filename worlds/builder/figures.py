@@ -45,19 +45,19 @@ def figures(state: State, wording: Wording, zone: str) -> dict[str, float]:
 
 
 def _messages(state: State, wording: Wording) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+    messages: list[dict[str, Any]] = []
     for app, entities in state.items():
         for name, rows in entities.items():
             entity = wording[app][name]
             if "message" not in entity.made_from:
                 continue
             for row in rows:
-                said: dict[str, Any] = {"id": row.get(entity.key[-1])}
+                message: dict[str, Any] = {"id": row.get(entity.key[-1])}
                 for fact in facts(entity, row):
-                    said.setdefault(fact.name, fact.value)
-                if "at" in said:
-                    found.append(said)
-    return found
+                    message.setdefault(fact.name, fact.value)
+                if "at" in message:
+                    messages.append(message)
+    return messages
 
 
 def _mean(values: list[float]) -> float:

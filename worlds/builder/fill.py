@@ -2,7 +2,7 @@
 
 Values are made in four ways (MCP-Persona §3.2): `enumerate`, `random`, `free_form` and `authentic`. The other fillers place a
 value that the builder already has: an attribute of a person, message or event (`of`, `key`, `moment`), in the nesting and
-wording of the real API (`shape`, `case`, `text` …). A column without a filler takes the attribute of its own name, and an id
+wording of the real API (`shape`, `case`, `text` …). A column without a filler takes the attribute with its name, and an id
 format is a random filler; `worlds/apps/` declares the other fillers with the helpers below.
 """
 
@@ -65,8 +65,9 @@ class Of:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The id, in this app, of the draft that an attribute names; if it names none, a draft of `kind` that exists by then is
-    drawn.
+    """The id, in this app, of the draft that an attribute names.
+
+    If it names none, a draft of `kind` that exists by then is drawn.
     """
 
     name: str

@@ -31,6 +31,11 @@ def delay(text: str) -> int:
 
 
 def known(value: Any, *names: str) -> dict[str, Any]:
+    """Return the attributes of a trace.
+
+    Raises:
+        TraceError: it is not an object, or has an attribute that is not in `names`.
+    """
     if not isinstance(value, dict):
         raise TraceError("expected attributes `name: value`")
     for name in value:
@@ -49,6 +54,11 @@ def known_flags(text: str, *names: str) -> dict[str, str]:
 
 
 def needed(value: dict[str, Any], name: str) -> Any:
+    """Return a required attribute of a trace.
+
+    Raises:
+        TraceError: the attribute is missing.
+    """
     if name not in value:
         raise TraceError(f"needs `{name}`")
     return value[name]

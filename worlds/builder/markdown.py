@@ -60,12 +60,12 @@ def blocks(text: str) -> list[Block]:
 
 
 def _code(language: str, lines: Iterator[str], depth: int) -> Block:
-    kept: list[str] = []
+    code_lines: list[str] = []
     for line in lines:
         if line.strip() == "```":
             break
-        kept.append(line[depth:])
-    return Block("code", "\n".join(kept), {"language": language or "plain text"})
+        code_lines.append(line[depth:])
+    return Block("code", "\n".join(code_lines), {"language": language or "plain text"})
 
 
 def _row(table: Block, line: str) -> None:
@@ -78,44 +78,44 @@ def _row(table: Block, line: str) -> None:
 
 
 def _line(line: str) -> Block:
-    found = _ITEM.match(line)
-    if found is None:
+    match = _ITEM.match(line)
+    if match is None:
         return Block("paragraph", line)
-    text = line[found.end() :]
+    text = line[match.end() :]
     form = next(
-        name for name in ("todo", "bulleted", "numbered", "toggle", "heading", "callout", "quote") if found[name]
+        name for name in ("todo", "bulleted", "numbered", "toggle", "heading", "callout", "quote") if match[name]
     )
     match form:
         case "todo":
-            return Block(form, text, {"checked": found["tick"] == "x"})
+            return Block(form, text, {"checked": match["tick"] == "x"})
         case "heading":
-            return Block(f"heading_{len(found['heading']) - 1}", text)
+            return Block(f"heading_{len(match['heading']) - 1}", text)
         case "callout":
-            return Block(form, text, {"icon": found["icon"], "color": found["color"]})
+            return Block(form, text, {"icon": match["icon"], "color": match["color"]})
         case _:
             return Block(form, text)
 
 
 def pieces(words: Words | str) -> list[dict[str, Any]]:
     """A text as pieces of one look each; see `soundstage.worlds.builder.fill.Pieces`."""
-    found: list[dict[str, Any]] = []
+    parts: list[dict[str, Any]] = []
     for part in (words,) if isinstance(words, str) else words:
         if isinstance(part, Reference):
-            found.append({"form": part.form, "text": _called(part.target), "target": part.target})
+            parts.append({"form": part.form, "text": _called(part.target), "target": part.target})
             continue
         end = 0
         for look in _LOOK.finditer(part):
             if look.start() > end:
-                found.append({"form": "plain", "text": part[end : look.start()]})
+                parts.append({"form": "plain", "text": part[end : look.start()]})
             end = look.end()
             if look["url"]:
-                found.append({"form": "link", "text": look["text"], "url": look["url"]})
+                parts.append({"form": "link", "text": look["text"], "url": look["url"]})
             else:
                 name = look.lastgroup or "bold"
-                found.append({"form": "plain", "text": look[name], name: True})
+                parts.append({"form": "plain", "text": look[name], name: True})
         if end < len(part):
-            found.append({"form": "plain", "text": part[end:]})
-    return found
+            parts.append({"form": "plain", "text": part[end:]})
+    return parts
 
 
 def _called(target: Draft) -> str:

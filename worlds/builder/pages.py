@@ -1,16 +1,14 @@
-"""Pages with text of their own: a tree of pages, and the blocks of a page's text."""
+"""Pages with text: a tree of pages, and the blocks of a page's text."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from soundstage.worlds.builder import text as texts
 from soundstage.worlds.builder.drafts import Draft
 from soundstage.worlds.builder.forms import TraceError, known, needed
 from soundstage.worlds.builder.markdown import Block, blocks
-
-if TYPE_CHECKING:
-    from soundstage.worlds.builder.traces import Traces
+from soundstage.worlds.builder.traces import Traces
 
 _MINUTE = 60_000
 
@@ -20,7 +18,7 @@ def add_page(traces: Traces, space: Draft, value: dict[str, Any], where: str) ->
     try:
         given = known(value, "key", "title", "text", "under", "icon", "by", "created", "edited", "edited_by")
         by = traces.person(given["by"]) if "by" in given else space.values["owner"]
-        above = traces.found(f"{space.key}/{given['under']}", "page") if "under" in given else None
+        above = traces.require(f"{space.key}/{given['under']}", "page") if "under" in given else None
         created = traces.moment(needed(given, "created"))
         edited = traces.moment(given["edited"]) if "edited" in given else created
         if edited < created:
@@ -41,8 +39,8 @@ def add_blocks(traces: Traces, page: Draft, text: str, where: str) -> None:
     """Add the blocks of a page's text, as if written one a minute; the last one has the time of the page's latest edit."""
     made: list[Draft] = []
 
-    def add(found: list[Block], parent: Draft | None) -> None:
-        for block in found:
+    def add(page_blocks: list[Block], parent: Draft | None) -> None:
+        for block in page_blocks:
             at = min(page.at + len(made) * _MINUTE, page.values["edited"])
             values: dict[str, Any] = {
                 "page": page, "parent": parent, "form": block.form, "text": block.text, "cells": block.cells,

@@ -48,7 +48,7 @@ def papers(plan: Plan) -> list[Papers]:
     below: dict[str, list[str]] = defaultdict(list)
     for block in plan.of_kind("block"):
         below[block.values["page"].key].append(texts.plain(block.values["text"] or ""))
-    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    by_kind: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for kind, name in _KINDS.items():
         for draft in plan.of_kind(kind):
             if kind == "page" and draft.values.get("of") is not None:
@@ -56,13 +56,13 @@ def papers(plan: Plan) -> list[Papers]:
             if kind == "event" and draft.values["instance_of"] is not None:
                 continue
             text = "\n".join(below[draft.key]) if kind == "page" else texts.plain(draft.values["text"] or "")
-            found[name].append((texts.plain(draft.values["title"]), text.strip()))
-    return sorted((_figures(kind, written) for kind, written in found.items()), key=lambda p: (-p.number, p.kind))
+            by_kind[name].append((texts.plain(draft.values["title"]), text.strip()))
+    return sorted((_figures(kind, written) for kind, written in by_kind.items()), key=lambda p: (-p.number, p.kind))
 
 
-def unlike_an_office(found: list[Papers]) -> Iterator[str]:
+def unlike_an_office(measured: list[Papers]) -> Iterator[str]:
     """Yield remarks on kinds whose wording does not look like notes made in passing."""
-    for one in found:
+    for one in measured:
         if one.number < _ENOUGH:
             continue
         if one.titles_closed > _TITLES_CLOSED:
@@ -74,8 +74,8 @@ def unlike_an_office(found: list[Papers]) -> Iterator[str]:
 
 
 def _figures(kind: str, written: list[tuple[str, str]]) -> Papers:
-    said = [text for _, text in written if text]
-    sentences = [s for text in said for s in _SENTENCES.split(text) if s]
+    texts = [text for _, text in written if text]
+    sentences = [s for text in texts for s in _SENTENCES.split(text) if s]
     english = [s for s in sentences if not is_chinese(s)]
     could = [s for s in english if CONTRACTED.search(s) or UNCONTRACTED.search(s)]
     return Papers(
@@ -83,8 +83,8 @@ def _figures(kind: str, written: list[tuple[str, str]]) -> Papers:
         number=len(written),
         title=_median([title for title, _ in written]),
         titles_closed=_percent(sum(bool(_CLOSED.search(title)) for title, _ in written), len(written)),
-        described=_percent(len(said), len(written)),
-        text=_median(said),
+        described=_percent(len(texts), len(written)),
+        text=_median(texts),
         sentence=_median(sentences),
         contractions=_percent(sum(bool(CONTRACTED.search(s)) for s in could), len(could)),
     )

@@ -73,17 +73,17 @@ def _timeline(built: Built) -> list[str]:
 def _graph(built: Built, top: int) -> list[str]:
     """People on a circle by team; the thicker a line, the more they answer or mention each other."""
     pairs: Counter[tuple[str, str]] = Counter()
-    said: Counter[str] = Counter()
+    messages: Counter[str] = Counter()
     for message in built.plan.of_kind("message"):
         author = message.values["author"]
-        said[author.key] += 1
+        messages[author.key] += 1
         others = {m.key for m in message.values.get("mentions", [])}
         if message.values.get("answers") is not None:
             others.add(message.values["answers"].values["author"].key)
         for other in others - {author.key}:
             pairs[min(author.key, other), max(author.key, other)] += 1
-    talking = [p for p in built.plan.of_kind("person") if said[p.key]]
-    shown = sorted(sorted(talking, key=lambda p: -said[p.key])[:_SHOWN], key=lambda p: (p.values["team"], p.key))
+    talking = [p for p in built.plan.of_kind("person") if messages[p.key]]
+    shown = sorted(sorted(talking, key=lambda p: -messages[p.key])[:_SHOWN], key=lambda p: (p.values["team"], p.key))
     teams = sorted({p.values["team"] for p in shown})
     places = {p.key: _point(i, len(shown)) for i, p in enumerate(shown)}
     middle = (_WIDTH // 2, top + 420)
@@ -102,7 +102,7 @@ def _graph(built: Built, top: int) -> list[str]:
         px, py = places[person.key]
         cx, cy = middle[0] + px * 330 // 1000, middle[1] + py * 330 // 1000
         colour = _COLOURS[teams.index(person.values["team"]) % len(_COLOURS)]
-        radius = 5 + min(11, said[person.key] // 8)
+        radius = 5 + min(11, messages[person.key] // 8)
         anchor = "start" if px >= 0 else "end"
         name_x = middle[0] + px * 356 // 1000
         parts.append(f'<circle cx="{cx}" cy="{cy}" r="{radius}" fill="{colour}"/>')

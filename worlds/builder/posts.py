@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from soundstage.contexts.engine.ids import make_id
 from soundstage.worlds.builder.drafts import Draft
 from soundstage.worlds.builder.draw import Draw
 from soundstage.worlds.builder.forms import TURN, TraceError, delay, known, known_flags, needed
-
-if TYPE_CHECKING:
-    from soundstage.worlds.builder.traces import Traces
+from soundstage.worlds.builder.traces import Traces
 
 # Delay until a comment, in minutes by percentile.
 _COMMENTS = ((0, 4), (20, 35), (50, 240), (80, 1500), (100, 6000))
@@ -52,18 +50,18 @@ def add_post(traces: Traces, value: Any, at: int | None, where: str) -> Draft:
     for turn in given.get("comments", []):
         if not isinstance(turn, dict) or len(turn) != 1:
             raise TraceError('a comment is one `who +delay: "text"`')
-        ((head, said),) = turn.items()
-        found = TURN.match(head)
-        if found is None:
+        ((head, content),) = turn.items()
+        match = TURN.match(head)
+        if match is None:
             raise TraceError(f"{head!r} is no `who +delay flags`, such as `lin_yue +4m`")
-        flags = known_flags(found["flags"], "id", "to", "likes", "recalled")
-        now += delay(found["delay"]) if found["delay"] else draw.from_steps(_COMMENTS) * 30_000
+        flags = known_flags(match["flags"], "id", "to", "likes", "recalled")
+        now += delay(match["delay"]) if match["delay"] else draw.from_steps(_COMMENTS) * 30_000
         answers = named.get(flags["to"]) if "to" in flags else None
         if "to" in flags and answers is None:
             raise TraceError(f"no comment before this one is named {flags['to']!r} (`id={flags['to']}`)")
         likes = int(flags["likes"]) if "likes" in flags else None
         comment = add_comment(
-            traces, post, traces.person(found["who"]), str(said), now + draw.below(50_000), where,
+            traces, post, traces.person(match["who"]), str(content), now + draw.below(50_000), where,
             answers=answers, likes=likes, removed="recalled" in flags,
         )  # fmt: skip
         if "id" in flags:

@@ -124,10 +124,10 @@ def _moment(value: Any, unit: fill.Unit) -> int | None:
 def id_pattern(template: str) -> re.Pattern[str]:
     """Return a pattern that matches the ids of a template."""
     made, end = "", 0
-    for found in _FIELD.finditer(template):
-        made += re.escape(template[end : found.start()])
-        end = found.end()
-        kind, length = found[1], found[2]
+    for field in _FIELD.finditer(template):
+        made += re.escape(template[end : field.start()])
+        end = field.end()
+        kind, length = field[1], field[2]
         made += (
             r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
             if kind == "uuid4"

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from soundstage.worlds.builder import text as texts
 from soundstage.worlds.builder.drafts import Draft
 from soundstage.worlds.builder.forms import TraceError, known, needed
 from soundstage.worlds.builder.pages import add_blocks
-
-if TYPE_CHECKING:
-    from soundstage.worlds.builder.traces import Traces
+from soundstage.worlds.builder.traces import Traces
 
 
 def add_record(traces: Traces, value: Any, at: int | None, where: str) -> Draft | None:
@@ -20,7 +18,7 @@ def add_record(traces: Traces, value: Any, at: int | None, where: str) -> Draft 
     """
     try:
         given = known(value, "key", "in", "by", "created", "edited_by", "edited", "cells", "text", "icon")
-        table = traces.found(str(needed(given, "in")), "table")
+        table = traces.require(str(needed(given, "in")), "table")
         by = traces.person(needed(given, "by"))
         created = traces.moment(given["created"]) if "created" in given else at
         if created is None:
@@ -71,7 +69,7 @@ def _cell(traces: Traces, column: Draft, cell: Any, record: Draft) -> Any:
             return traces.moment(cell)
         case "records":
             into = column.values["into"]
-            return [traces.found(f"{into}/{k}", "record") for k in cell]
+            return [traces.require(f"{into}/{k}", "record") for k in cell]
         case "select" | "status":
             return _option(column, cell)
         case "choices":

@@ -78,7 +78,7 @@ class RowMaker:
 
     def state(self, progress: Callable[[str, int, int], None] = lambda *_: None) -> State:
         """Return all rows in order of creation, or in the order of the list that shows them. Fills `names`."""
-        found: State = {}
+        state: State = {}
         total = sum(len(list(self._drafts(e))) for entities in self._wording.values() for e in entities.values())
         done = 0
         for app, entities in self._wording.items():
@@ -91,9 +91,9 @@ class RowMaker:
                     if done % 1000 == 0:
                         progress("rows", done, total)
                 if rows:
-                    found.setdefault(app, {})[entity.name] = rows
+                    state.setdefault(app, {})[entity.name] = rows
         progress("rows", total, total)
-        return found
+        return state
 
     def _name(self, entity: WordedEntity, draft: Draft, row: Object) -> None:
         named = self.names.setdefault(entity.app, {}).setdefault(entity.name, {})
@@ -115,8 +115,8 @@ class RowMaker:
             if cell is not ABSENT:
                 value[name] = cell
         for fields in self._beside_of(entity):
-            if (found := fields(row)) is not ABSENT:
-                value |= found
+            if (extra := fields(row)) is not ABSENT:
+                value |= extra
         also = draft.values.get("also")
         return {**value, **also} if also else value
 
@@ -126,19 +126,19 @@ class RowMaker:
         return row.made[name]
 
     def _fills(self, entity: WordedEntity) -> dict[str, Fill]:
-        found = self._columns.get(entity)
-        if found is None:
-            found = self._columns[entity] = {name: self._column(entity, name) for name in entity.fields}
-        return found
+        fills = self._columns.get(entity)
+        if fills is None:
+            fills = self._columns[entity] = {name: self._column(entity, name) for name in entity.fields}
+        return fills
 
     def _beside_of(self, entity: WordedEntity) -> list[Fill]:
-        found = self._beside.get(entity)
-        if found is None:
-            found = self._beside[entity] = [
+        fills = self._beside.get(entity)
+        if fills is None:
+            fills = self._beside[entity] = [
                 self._compiled(fields, f"{entity.app}.{entity.name}.{name}.beside", entity)
                 for name, fields in entity.beside.items()
             ]
-        return found
+        return fills
 
     def _column(self, entity: WordedEntity, name: str) -> Fill:
         filler = entity.filler(name)
@@ -155,21 +155,21 @@ class RowMaker:
 
     def key(self, app: str, draft: Draft) -> Any:
         """Return a draft's key in an app: the last key column of its entity."""
-        found = self._ids.get((app, draft))
-        if found is None:
+        key = self._ids.get((app, draft))
+        if key is None:
             entity = self.entity_of(app, draft)
             if entity is None:
                 return ABSENT
             name = entity.key[-1]
             account = draft.values.get("accounts", {}).get(app, {})
             if name in account:
-                found = account[name]
+                key = account[name]
             elif isinstance(filler := entity.filler(name), fill.Random) and filler.template:
-                found = make_id(filler.template, self._seed, f"{app}.{entity.name}\x00{draft.key}", 0)
+                key = make_id(filler.template, self._seed, f"{app}.{entity.name}\x00{draft.key}", 0)
             else:
-                found = self._cell(Row(draft, entity), name)
-            self._ids[app, draft] = found
-        return found
+                key = self._cell(Row(draft, entity), name)
+            self._ids[app, draft] = key
+        return key
 
     def link(self, app: str, draft: Draft) -> str:
         """The address of a draft, in the app it lives in."""
@@ -180,7 +180,7 @@ class RowMaker:
         return str(draft.values.get("title") or draft.values.get("name") or draft.key)
 
     def _filled_in(self, form: str, row: Row) -> str:
-        return _NAMED.sub(lambda found: _put(self._named(row, found[1]), found[2]), form)
+        return _NAMED.sub(lambda match: _put(self._named(row, match[1]), match[2]), form)
 
     # -- fillers ----------------------------------------------------------------------------------------------------
 
@@ -266,8 +266,8 @@ class RowMaker:
             case fill.Form(template, form_parts):
                 named = {name: inner(part, name) for name, part in form_parts}
                 return lambda row: _NAMED.sub(
-                    lambda found: _put(
-                        named[found[1]](row) if found[1] in named else self._named(row, found[1]), found[2]
+                    lambda match: _put(
+                        named[match[1]](row) if match[1] in named else self._named(row, match[1]), match[2]
                     ),
                     template,
                 )
@@ -339,10 +339,10 @@ class RowMaker:
     def _named(self, row: Row, name: str) -> Any:
         """For forms: a column of the row, or an attribute."""
         if name in row.entity.fields:
-            found = self._cell(row, name)
-            return "" if found is ABSENT else found
-        found = self._attribute(row, name)
-        return "" if found is None else _flat(found)
+            value = self._cell(row, name)
+            return "" if value is ABSENT else value
+        value = self._attribute(row, name)
+        return "" if value is None else _flat(value)
 
     def _key(self, row: Row, name: str, kind: str | None, label: str) -> Any:
         target = self._attribute(row, name)
@@ -387,13 +387,13 @@ class RowMaker:
 
     def _pieces(self, row: Row, name: str, each: Fill) -> Any:
         app = row.entity.app
-        found = []
+        cells = []
         for i, piece in enumerate(pieces(self._attribute(row, name) or ())):
             target = piece.get("target")
             if piece["form"] == "link" and isinstance(target, Draft):
                 piece = {**piece, "url": self.link(app, target), "here": target.in_app(app)}
-            found.append(each(Row(row.draft, row.entity, piece, i, row.made)))
-        return found
+            cells.append(each(Row(row.draft, row.entity, piece, i, row.made)))
+        return cells
 
     def _items(self, row: Row, name: str, each: Fill) -> Any:
         values = self._attribute(row, name)
@@ -401,16 +401,16 @@ class RowMaker:
             return []
         if isinstance(values, tuple):  # text: an item for each of its lines
             values = texts.lines(values)
-        found = []
+        cells = []
         for i, value in enumerate(values):
             made = each(Row(row.draft, row.entity, value, i, row.made))
             if made is not ABSENT:
-                found.append(made)
-        return found
+                cells.append(made)
+        return cells
 
     def _entries(self, row: Row, name: str, over: str, value: Fill) -> Any:
         values = self._attribute(row, name) or {}
-        found: Object = {}
+        entries: Object = {}
         for i, one in enumerate(self._attribute(row, over) or []):
             called = one.values["name"]
             given = values.get(called)
@@ -421,8 +421,8 @@ class RowMaker:
             it = {"of": one, "value": given, "key": called, "options": chosen, "option": next(iter(chosen), None)}
             made = value(Row(row.draft, row.entity, it, i, row.made))
             if made is not ABSENT:
-                found[called] = made
-        return found
+                entries[called] = made
+        return entries
 
     def _case(self, row: Row, name: str, cases: dict[Any, Fill], instead: Fill) -> Any:
         value = self._attribute(row, name)
@@ -523,9 +523,9 @@ def written(at: int, unit: fill.Unit, as_text: bool) -> Any:
 
 def _speaker(draft: Draft) -> Draft | None:
     for name in ("author", "by", "owner", "person"):
-        found = draft.values.get(name)
-        if isinstance(found, Draft):
-            return found
+        speaker = draft.values.get(name)
+        if isinstance(speaker, Draft):
+            return speaker
     return draft if draft.kind == "person" else None
 
 
@@ -544,8 +544,8 @@ def _of_list(values: list[Any], name: str) -> Any:
         case "last":
             return values[-1] if values else None
         case _:
-            found = (value.get(name) for value in values if isinstance(value, Draft | dict))
-            return list(dict.fromkeys(value for value in found if value is not None))
+            attributes = (value.get(name) for value in values if isinstance(value, Draft | dict))
+            return list(dict.fromkeys(value for value in attributes if value is not None))
 
 
 def _flat(value: Any) -> Any:
@@ -560,10 +560,10 @@ def _given(value: str | None) -> Any:
 
 
 def _end_to_end(values: Iterator[Any]) -> list[Any]:
-    found: list[Any] = []
+    joined: list[Any] = []
     for value in values:
         if isinstance(value, list):
-            found += value
+            joined += value
         elif value is not ABSENT:
-            found.append(value)
-    return found
+            joined.append(value)
+    return joined

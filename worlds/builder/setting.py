@@ -112,19 +112,19 @@ def _group(plan: Plan, name: str, where: str) -> list[Draft]:
     if name == "everybody":
         return present
     if name.startswith("team:"):
-        found = [p for p in present if p.values["team"] == name.removeprefix("team:")]
-        if not found:
+        members = [p for p in present if p.values["team"] == name.removeprefix("team:")]
+        if not members:
             plan.refuse(where, f"nobody is in {name!r}")
-        return found
+        return members
     person = _person(plan, name, where)
     return [person] if person else []
 
 
 def _person(plan: Plan, key: str, where: str) -> Draft | None:
-    found = plan.find(key, "person")
-    if found is None:
+    person = plan.find(key, "person")
+    if person is None:
         plan.refuse(where, f"{key!r} is nobody of the cast")
-    return found
+    return person
 
 
 def _calendars(plan: Plan, sources: Sources) -> None:
@@ -256,8 +256,8 @@ def add_spaces(plan: Plan, sources: Sources, traces: Traces) -> None:
 
     for key, base in spec.bases.items():
         if base.under is not None:
-            found = plan.drafts["base"][key].values["parent"] = plan.find(base.under, "page")
-            if found is None:
+            parent = plan.drafts["base"][key].values["parent"] = plan.find(base.under, "page")
+            if parent is None:
                 plan.refuse(sources.place("bases", key, "under"), f"{base.under!r} is no page")
 
 

@@ -58,6 +58,8 @@ class _Model(BaseModel):
 
 
 class Organisation(_Model):
+    """The organisation in which a world's people work."""
+
     name: str
     founded: Moment | None = None  # earliest joining date
     domain: str
@@ -93,6 +95,8 @@ class Voice(_Model):
 
 
 class Person(_Model):
+    """A person of the world's cast."""
+
     name: str
     latin: str = ""  # the name in Latin letters, where `name` is not
     role: str
@@ -138,6 +142,8 @@ class Feed(_Model):
 
 
 class Bot(_Model):
+    """A bot, with its account in each app."""
+
     name: str
     created: Moment
     accounts: dict[str, dict[str, Any]]
@@ -167,6 +173,8 @@ class Place(_Model):
 
 
 class Calendar(_Model):
+    """A calendar of an app and its events."""
+
     app: str
     owner: str
     title: str
@@ -179,7 +187,7 @@ class Fill(TypedDict, total=False):
     """How records of a table are made up."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
-    by: str  # their creators: `team:qa`, or everybody
+    by: str  # their creators, such as `team:qa`
     begin: Moment
     rows: int  # the number of records; by default the number in `sizes`, divided among the tables by `share`
     share: int
@@ -188,6 +196,8 @@ class Fill(TypedDict, total=False):
 
 
 class Table(_Model):
+    """A table of a base."""
+
     title: str
     view: str = "All"
     columns: list[dict[str, Any]]
@@ -196,6 +206,8 @@ class Table(_Model):
 
 
 class Base(_Model):
+    """A base: tables of records in one app."""
+
     app: str
     owner: str
     title: str
@@ -208,6 +220,8 @@ class Base(_Model):
 
 
 class Space(_Model):
+    """A space of pages in one app."""
+
     app: str
     owner: str
     title: str
@@ -237,11 +251,15 @@ class Routine(_Model):
 
 
 class Bound(_Model):
+    """The range that a measured figure of the world must be in."""
+
     low: float | None = None
     high: float | None = None
 
 
 class Sizes(_Model):
+    """The amount of people, places and rows that the builder adds to the sources."""
+
     people: int = 0
     places: dict[str, int] = {}  # app → number of places, named after the topics of the corpora
     rows: dict[str, dict[str, int]] = {}  # app → entity → minimum number of rows
@@ -282,13 +300,14 @@ class Spec(_Model):
 
     def moment(self, text: str) -> int:
         """Parse a time of the spec into ms since 1970."""
-        found = datetime.fromisoformat(text)
-        if found.tzinfo is None:
-            found = found.replace(tzinfo=ZoneInfo(self.zone))
-        return int(found.astimezone(UTC).timestamp()) * 1000
+        time = datetime.fromisoformat(text)
+        if time.tzinfo is None:
+            time = time.replace(tzinfo=ZoneInfo(self.zone))
+        return int(time.astimezone(UTC).timestamp()) * 1000
 
     @property
     def epoch_ms(self) -> int:
+        """Return the world's epoch in milliseconds since 1970."""
         return self.moment(self.epoch)
 
     @property
@@ -298,6 +317,8 @@ class Spec(_Model):
 
 
 class Storyline(_Model):
+    """A sequence of beats in which the same people take part."""
+
     storyline: str
     title: str
     about: str
@@ -306,6 +327,8 @@ class Storyline(_Model):
 
 
 class Beat(_Model):
+    """One event of a storyline, and the traces that it leaves in apps."""
+
     at: Moment
     what: str
     traces: list[dict[str, Any]]
@@ -325,10 +348,11 @@ class Sources(BaseModel):
     files: list[str]  # all that was read, below `folder`
 
     def place(self, section: str, key: str, *path: str | int) -> str:
-        found = self.placed.get(f"{section}.{key}") or self.placed.get(section)
-        if found is None:
+        """Return the file and path of an entry, for messages about it."""
+        place = self.placed.get(f"{section}.{key}") or self.placed.get(section)
+        if place is None:
             return section
-        source, inner = found
+        source, inner = place
         return source.place((*inner, *path))
 
 
@@ -384,7 +408,7 @@ def read_spec(path: Path) -> Sources:
 
 
 def _included(path: Path, root: Source, mistakes: list[Mistake]) -> list[Source]:
-    found: list[Source] = []
+    sources: list[Source] = []
     patterns = root.value.get("include") or []
     if not isinstance(patterns, list):
         mistakes.append(Mistake(root.place(("include",)), "expected a list of files and globs, such as [people.yaml]"))
@@ -406,10 +430,10 @@ def _included(path: Path, root: Source, mistakes: list[Mistake]) -> list[Source]
             continue
         for file in files:
             try:
-                found.append(read(file, file.relative_to(path.parent).as_posix()))
+                sources.append(read(file, file.relative_to(path.parent).as_posix()))
             except SourceError as error:
                 mistakes += error.mistakes
-    return found
+    return sources
 
 
 def _merge(
@@ -437,9 +461,9 @@ def _merge(
 
 def _from_pydantic(error: Any, placed: Mapping[str, tuple[Source, SourcePlace]], root: Source) -> Mistake:
     loc: SourcePlace = tuple(error["loc"])
-    found = placed.get(f"{loc[0]}.{loc[1]}") if len(loc) > 1 else None
-    if found is not None:
-        source, inner = found
+    origin = placed.get(f"{loc[0]}.{loc[1]}") if len(loc) > 1 else None
+    if origin is not None:
+        source, inner = origin
         return Mistake(source.place((*inner, *loc[2:])), wording(dict(error), Spec))
     source, inner = placed.get(str(loc[0]), (root, loc[:1]))
     return Mistake(source.place((*inner, *loc[1:])), wording(dict(error), Spec))

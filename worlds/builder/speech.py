@@ -47,20 +47,20 @@ class Speech:
 
 def speeches(plan: Plan) -> list[Speech]:
     """Return the figures of each cast member with messages in a chat or channel, most messages first."""
-    said: dict[str, list[str]] = {}
+    by_person: dict[str, list[str]] = {}
     for message in plan.of_kind("message"):
         author = message.values["author"]
         text = texts.plain(message.values["text"]).strip()
         if author.kind == "person" and text and not message.values.get("recalled"):
-            said.setdefault(author.key, []).append(text)
+            by_person.setdefault(author.key, []).append(text)
     names = {person.key: str(person.values["name"]) for person in plan.of_kind("person")}
-    found = [_speech(key, names[key], written) for key, written in said.items()]
-    return sorted(found, key=lambda s: (-s.messages, s.person))
+    measured = [_speech(key, names[key], written) for key, written in by_person.items()]
+    return sorted(measured, key=lambda s: (-s.messages, s.person))
 
 
-def sound_alike(found: list[Speech]) -> Iterator[tuple[Speech, Speech]]:
+def sound_alike(measured: list[Speech]) -> Iterator[tuple[Speech, Speech]]:
     """Yield pairs of people whose figures a reader could not distinguish."""
-    for one, other in combinations([s for s in found if s.messages >= _ENOUGH], 2):
+    for one, other in combinations([s for s in measured if s.messages >= _ENOUGH], 2):
         if _distance(one, other) < _ALIKE:
             yield one, other
 
@@ -71,20 +71,20 @@ def acknowledges(text: str) -> bool:
     return bool(_ACKNOWLEDGED.match(text)) and words <= _WORDS_OF_AN_ACKNOWLEDGEMENT
 
 
-def _speech(key: str, name: str, said: list[str]) -> Speech:
-    english = [text for text in said if not is_chinese(text)]
+def _speech(key: str, name: str, texts: list[str]) -> Speech:
+    english = [text for text in texts if not is_chinese(text)]
     could = [text for text in english if CONTRACTED.search(text) or UNCONTRACTED.search(text)]
     return Speech(
         person=key,
         name=name,
-        messages=len(said),
-        median=sorted(map(len, said))[len(said) // 2],
-        closing=_percent(sum(bool(_CLOSED.search(text)) for text in said), len(said)),
+        messages=len(texts),
+        median=sorted(map(len, texts))[len(texts) // 2],
+        closing=_percent(sum(bool(_CLOSED.search(text)) for text in texts), len(texts)),
         contractions=_percent(sum(bool(CONTRACTED.search(text)) for text in could), len(could)),
-        emoji=_percent(sum(bool(_EMOJI.search(text)) for text in said), len(said)),
-        acknowledgements=_percent(sum(map(acknowledges, said)), len(said)),
+        emoji=_percent(sum(bool(_EMOJI.search(text)) for text in texts), len(texts)),
+        acknowledgements=_percent(sum(map(acknowledges, texts)), len(texts)),
         lower=_percent(sum(text[0].islower() for text in english), len(english)),
-        languages=_languages(_percent(len(english), len(said))),
+        languages=_languages(_percent(len(english), len(texts))),
     )  # fmt: skip
 
 

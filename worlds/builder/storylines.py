@@ -10,6 +10,8 @@ from typing import Any
 from soundstage.source import Source, SourceError, checked
 from soundstage.worlds.builder.drafts import Plan
 from soundstage.worlds.builder.forms import FLOWS, TraceError, known, needed
+from soundstage.worlds.builder.posts import add_post
+from soundstage.worlds.builder.records import add_record
 from soundstage.worlds.builder.spec import Beat, Sources, Storyline
 from soundstage.worlds.builder.traces import Traces
 
@@ -78,7 +80,29 @@ def _trace(plan: Plan, entry: Any, at: int | None, place: Place, traces: Traces,
         plan.refuse(where, f"a trace is one `kind: …`, not {', '.join(map(str, entry))}")
         return
     ((kind, value),) = entry.items()
-    traces.add(kind, value, at, where)
+    _add(traces, kind, value, at, where)
+
+
+def _add(traces: Traces, kind: str, value: Any, at: int | None, where: str) -> None:
+    """Add a trace of a kind. `at` is the beat's time."""
+    try:
+        match kind:
+            case "thread":
+                raise AssertionError("threads have turns; see `Traces.thread`")
+            case "event":
+                traces.event(value, at, where)
+            case "task":
+                traces.task(value, at, where)
+            case "document":
+                traces.document(value, at, where)
+            case "record":
+                add_record(traces, value, at, where)
+            case "post":
+                add_post(traces, value, at, where)
+            case _:
+                traces.other(kind, value, at, where)
+    except TraceError as error:
+        traces.plan.refuse(where, str(error))
 
 
 def _thread(plan: Plan, entry: dict[str, Any], at: int | None, place: Place, traces: Traces, key: str) -> None:

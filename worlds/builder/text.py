@@ -46,10 +46,10 @@ def parse(
     """
     parts: list[str | Reference] = []
     end = 0
-    for found in _REFERENCE.finditer(text):
-        parts.append(text[end : found.start()])
-        end = found.end()
-        name, mark = found["name"], found["mark"]
+    for match in _REFERENCE.finditer(text):
+        parts.append(text[end : match.start()])
+        end = match.end()
+        name, mark = match["name"], match["mark"]
         if mark == "@":
             parts.append(Reference("mention", _known(people(name), f"{{@{name}}} names nobody")))
         elif mark == "link:":
@@ -58,7 +58,7 @@ def parse(
             parts.append(call_name(person))
         else:
             value = slots(
-                name, int(found["low"]) if found["low"] else None, int(found["high"]) if found["high"] else None
+                name, int(match["low"]) if match["low"] else None, int(match["high"]) if match["high"] else None
             )
             if value is None:
                 raise UnknownReference(f"{{{name}}} is nobody's key and no vocabulary")
@@ -67,21 +67,21 @@ def parse(
     return tuple(full_width(part) if isinstance(part, str) else part for part in joined(parts))
 
 
-def _known(found: Draft | None, problem: str) -> Draft:
-    if found is None:
+def _known(draft: Draft | None, problem: str) -> Draft:
+    if draft is None:
         raise UnknownReference(problem)
-    return found
+    return draft
 
 
 def joined(parts: list[str | Reference]) -> Words:
     """The same text without empty parts and with neighbouring strings put together."""
-    found: list[str | Reference] = []
+    run: list[str | Reference] = []
     for part in parts:
-        if isinstance(part, str) and found and isinstance(found[-1], str):
-            found[-1] += part
+        if isinstance(part, str) and run and isinstance(run[-1], str):
+            run[-1] += part
         elif part != "":
-            found.append(part)
-    return tuple(found)
+            run.append(part)
+    return tuple(run)
 
 
 def call_name(person: Draft) -> str:
@@ -92,7 +92,7 @@ def call_name(person: Draft) -> str:
 
 
 def mentions(words: Words) -> list[Draft]:
-    """Return the people whom a text mentions, each once, in order."""
+    """Return the people that a text mentions, each once, in order."""
     return list(dict.fromkeys(p.target for p in words if isinstance(p, Reference) and p.form == "mention"))
 
 
@@ -107,15 +107,15 @@ def plain(words: Words | str) -> str:
 
 def lines(words: Words) -> list[Words]:
     """A text split at its line ends."""
-    found: list[list[str | Reference]] = [[]]
+    rows: list[list[str | Reference]] = [[]]
     for part in words:
         if isinstance(part, Reference):
-            found[-1].append(part)
+            rows[-1].append(part)
             continue
         first, *rest = part.split("\n")
-        found[-1].append(first)
-        found += [[line] for line in rest]
-    return [joined(line) for line in found]
+        rows[-1].append(first)
+        rows += [[line] for line in rest]
+    return [joined(line) for line in rows]
 
 
 def render(words: Words, mention: Callable[[Draft, int], str], link: Callable[[Draft], str]) -> str:
@@ -138,6 +138,7 @@ class Slots:
         self._chosen: dict[str, str] = {}
 
     def __call__(self, name: str, low: int | None, high: int | None) -> str | None:
+        """Return the value of a slot, drawn at its first use, or None if it is unknown."""
         if name not in self._chosen:
             if low is not None and high is not None:
                 self._chosen[name] = str(self._draw.between(low, high))

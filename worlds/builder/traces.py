@@ -1,7 +1,7 @@
 """Traces: the things that a storyline's beat creates. Specs use the same notation for all other things.
 
-`thread`, `event`, `task`, `document`, `record`, `post` and `mail` are built in. Any other kind becomes a draft with the given
-attributes, for the apps whose entities are made from it.
+Threads, events, tasks and documents are built in; `records`, `posts` and `pages` add the larger ones. Any other kind becomes a
+draft with the given attributes, for the apps whose entities are made from it.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from soundstage.worlds.builder import text as texts
 from soundstage.worlds.builder.drafts import Draft, Plan
 from soundstage.worlds.builder.draw import Draw
 from soundstage.worlds.builder.forms import TURN, TraceError, delay, known, known_flags, needed
-from soundstage.worlds.builder.posts import add_post
-from soundstage.worlds.builder.records import add_record
 from soundstage.worlds.builder.spec import Spec
 
 # How long answers take in a chat at work, in seconds by percentile.
@@ -36,27 +34,6 @@ class Traces:
         self._known = known  # kind → apps that have an entity for it
         self.later: list[Callable[[], None]] = []
         self.records: dict[str, int] = {}  # table → how many records so far
-
-    def add(self, kind: str, value: Any, at: int | None, where: str) -> None:
-        """Add a trace of a kind. `at` is the beat's time."""
-        try:
-            match kind:
-                case "thread":
-                    raise AssertionError("threads have turns; see `thread`")
-                case "event":
-                    self.event(value, at, where)
-                case "task":
-                    self.task(value, at, where)
-                case "document":
-                    self.document(value, at, where)
-                case "record":
-                    add_record(self, value, at, where)
-                case "post":
-                    add_post(self, value, at, where)
-                case _:
-                    self.other(kind, value, at, where)
-        except TraceError as error:
-            self.plan.refuse(where, str(error))
 
     def finish(self) -> None:
         """Parse the texts, now that everything is there that they may refer to."""
@@ -106,23 +83,23 @@ class Traces:
         if not isinstance(turn, dict) or len(turn) != 1:
             raise TraceError('a turn is one `who +delay: "text"`')
         ((head, content),) = turn.items()
-        found = TURN.match(head)
-        if found is None:
+        match = TURN.match(head)
+        if match is None:
             raise TraceError(f"{head!r} is no `who +delay flags`, such as `lin_yue +4m`")
-        author = self.plan.find(found["who"], "person", "bot")
+        author = self.plan.find(match["who"], "person", "bot")
         if author is None:
-            raise TraceError(f"{found['who']!r} is nobody of the cast and no bot")
+            raise TraceError(f"{match['who']!r} is nobody of the cast and no bot")
         if place.app not in author.values["accounts"]:
             raise TraceError(f"{author.key} has no account in {place.app}, where this is said")
         if author.kind == "person" and author not in (*place.values["members"], *place.values["former"]):
             raise TraceError(f"{author.key} is no member of {place.key}")
-        flags = known_flags(found["flags"], "id", "to", "new", "thread", "recalled", "edited")
-        if found["delay"]:
-            now += delay(found["delay"])
+        flags = known_flags(match["flags"], "id", "to", "new", "thread", "recalled", "edited")
+        if match["delay"]:
+            now += delay(match["delay"])
         elif number:
             voice = author.values.get("voice")
             now += draw.from_steps(_ANSWERS) * (_PACE[voice.answers] if voice else 1000) + draw.below(1000)
-        said = known(content if isinstance(content, dict) else {"text": content}, "text", "title", "file", "image", "media",
+        message = known(content if isinstance(content, dict) else {"text": content}, "text", "title", "file", "image", "media",
                      "files", "reactions", "pinned", "activity")  # fmt: skip
         answers = made[0] if number and flow == "replies" and "new" not in flags else None
         if "to" in flags:
@@ -130,22 +107,23 @@ class Traces:
             if answers is None:
                 raise TraceError(f"no turn before this one is named {flags['to']!r} (`id={flags['to']}`)")
         root = (answers.values["root"] or answers) if answers else None
-        form = next((f for f in _FORMS if f in said), "post" if "title" in said else "text")
+        form = next((f for f in _FORMS if f in message), "post" if "title" in message else "text")
         values: dict[str, Any] = {
-            "place": place, "author": author, "answers": answers, "root": root, "title": said.get("title"),
-            "form": "post" if said.get("title") else form,
+            "place": place, "author": author, "answers": answers, "root": root, "title": message.get("title"),
+            "form": "post" if message.get("title") else form,
             "threaded": "thread" in flags or bool(root and root.values["threaded"]),
             "recalled": "recalled" in flags, "edited": now + (delay(flags["edited"]) if "edited" in flags else 0),
-            "changed": "edited" in flags, "file": said.get("file"), "media": said.get("media"), "image": said.get("image"),
-            "thread": key, "replies": [], "activity": said.get("activity"), "pinned": said.get("pinned", False),
-            "reactions": [{"name": n, "people": self._people_list(who)} for n, who in said.get("reactions", {}).items()],
+            "changed": "edited" in flags, "file": message.get("file"), "media": message.get("media"),
+            "image": message.get("image"), "thread": key, "replies": [], "activity": message.get("activity"),
+            "pinned": message.get("pinned", False),
+            "reactions": [{"name": n, "people": self._people_list(who)} for n, who in message.get("reactions", {}).items()],
             "files": [],
         }  # fmt: skip
         draft = self.plan.add(Draft("message", f"{key}/{number}", place.app, now, values, where))
         if root is not None:
             root.values["replies"].append(draft)
-        self._refer_many(draft, "files", said.get("files", []), where)
-        self.words(draft, "text", str(said.get("text") or ""), where, slots)
+        self._refer_many(draft, "files", message.get("files", []), where)
+        self.words(draft, "text", str(message.get("text") or ""), where, slots)
         if "id" in flags:
             named[flags["id"]] = draft
             draft.named = f"{key}/{flags['id']}"
@@ -154,10 +132,11 @@ class Traces:
     # -- things with a date -----------------------------------------------------------------------------------------
 
     def event(self, value: dict[str, Any], at: int | None, where: str, slots: Slots | None = None) -> Draft:
+        """Add a calendar event with its guests."""
         given = known(value, "key", "in", "by", "title", "text", "start", "end", "minutes", "days", "with", "maybe", "declined",
                        "open", "optional", "location", "address", "online", "repeat", "created", "cancelled", "free", "remind",
                        "instance_of", "original", "closed", "also")  # fmt: skip
-        calendar = self.found(str(needed(given, "in")), "calendar")
+        calendar = self.require(str(needed(given, "in")), "calendar")
         by = self.person(given["by"]) if "by" in given else calendar.values["owner"]
         whole_day = "days" in given
         start = self.moment(needed(given, "start"))
@@ -202,9 +181,10 @@ class Traces:
         return draft
 
     def task(self, value: dict[str, Any], at: int | None, where: str, slots: Slots | None = None) -> Draft:
+        """Add a task with its assignees and followers."""
         given = known(value, "key", "by", "title", "text", "to", "followers", "due", "due_day", "done", "created", "edited",
                        "under", "repeat", "milestone", "mode", "remind", "app", "also")  # fmt: skip
-        by = self.found(str(needed(given, "by")), "person", "bot")
+        by = self.require(str(needed(given, "by")), "person", "bot")
         app = str(given.get("app", self.spec.home))
         created = self.moment(given["created"]) if "created" in given else at
         if created is None:
@@ -234,6 +214,7 @@ class Traces:
         return draft
 
     def document(self, value: dict[str, Any], at: int | None, where: str, slots: Slots | None = None) -> Draft:
+        """Add a document and the rights of its readers."""
         given = known(value, "key", "by", "title", "text", "created", "edited", "share", "chats", "app", "also")
         owner = self.person(needed(given, "by"))
         created = self.moment(given["created"]) if "created" in given else at
@@ -248,7 +229,7 @@ class Traces:
         self.words(draft, "title", str(given["title"]), where, slots)
         self.words(draft, "text", str(given.get("text") or ""), where, slots)
         self.share(draft, given.get("share", {}), where)
-        values["chats"] = [self.found(str(c), "place") for c in given.get("chats", [])]
+        values["chats"] = [self.require(str(c), "place") for c in given.get("chats", [])]
         return draft
 
     def share(self, draft: Draft, share: dict[str, str], where: str) -> None:
@@ -258,13 +239,13 @@ class Traces:
 
         def add() -> None:
             for name, right in share.items():
-                found = self.plan.find(name, "person", "place")
-                if found is None:
+                target = self.plan.find(name, "person", "place")
+                if target is None:
                     self.plan.refuse(where, f"shared with {name!r}, who is nobody of the cast and no place")
                 elif right not in ("view", "edit", "full_access"):
                     self.plan.refuse(where, f"right {right!r} for {name}: expected view, edit or full_access")
-                elif found is not owner:
-                    rights.append((found, right))
+                elif target is not owner:
+                    rights.append((target, right))
             for who, right in rights:
                 at = max(draft.at, who.at if who.kind == "place" else draft.at)
                 values = {"of": draft, "with": who, "right": right}
@@ -318,20 +299,20 @@ class Traces:
 
     def _refer(self, draft: Draft, name: str, key: str, where: str) -> None:
         def look() -> None:
-            found = self.plan.find(key)
-            if found is None:
+            target = self.plan.find(key)
+            if target is None:
                 self.plan.refuse(where, f"{name}: {key!r} is nothing of this world")
-            draft.values[name] = found
+            draft.values[name] = target
 
         self.later.append(look)
 
     def _refer_many(self, draft: Draft, name: str, keys: list[str], where: str) -> None:
         def look() -> None:
             for key in keys:
-                if (found := self.plan.find(key)) is None:
+                if (target := self.plan.find(key)) is None:
                     self.plan.refuse(where, f"{name}: {key!r} is nothing of this world")
                 else:
-                    draft.values[name].append(found)
+                    draft.values[name].append(target)
 
         self.later.append(look)
 
@@ -353,6 +334,7 @@ class Traces:
         self.later.append(look)
 
     def words(self, draft: Draft, name: str, text: str, where: str, slots: Slots | None) -> None:
+        """Set a text attribute, and parse its references when all drafts are there."""
         draft.values[name] = text  # until it is parsed
 
         def parse() -> None:
@@ -375,19 +357,30 @@ class Traces:
         return self.plan.find(key, "person", "bot")
 
     def linkable(self, key: str) -> Draft | None:
+        """Return the draft that a link with this key leads to, or None."""
         return self.plan.find(key, *_LINKED_FIRST) or self.plan.find(key)
 
-    def found(self, key: str, *kinds: str) -> Draft:
-        found = self.plan.find(key, *kinds)
-        if found is None:
+    def require(self, key: str, *kinds: str) -> Draft:
+        """Return the draft with this key.
+
+        Raises:
+            TraceError: there is none of these kinds.
+        """
+        draft = self.plan.find(key, *kinds)
+        if draft is None:
             raise TraceError(f"{key!r} is no {' or '.join(kinds) if kinds else 'thing of this world'}")
-        return found
+        return draft
 
     def person(self, key: Any) -> Draft:
-        found = self.plan.find(str(key), "person")
-        if found is None:
+        """Return the person with this key.
+
+        Raises:
+            TraceError: the cast has no such person.
+        """
+        person = self.plan.find(str(key), "person")
+        if person is None:
             raise TraceError(f"{key!r} is nobody of the cast")
-        return found
+        return person
 
     def _people_list(self, keys: list[str]) -> list[Draft]:
         return [self.person(key) for key in keys]
@@ -404,6 +397,11 @@ class Traces:
         return self.spec.home if self.spec.home in apps else sorted(apps)[0]
 
     def moment(self, text: Any) -> int:
+        """Return a time of the sources in milliseconds since 1970.
+
+        Raises:
+            TraceError: it is not a time.
+        """
         if isinstance(text, int):
             return text
         try:

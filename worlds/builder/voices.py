@@ -85,20 +85,20 @@ def own_words(text: str, voice: Voice, lang: str, languages: list[str], draw: Dr
         voice = voice.model_copy(update={"switches": 0})
     end = "。" if lang == "zh" else "."
 
-    def own(found: re.Match[str]) -> str:
-        said = _own(found[1], voice, lang, languages, draw)  # type: ignore[arg-type]
-        goes_on = _LETTERS.match(text[found.end() :].lstrip()) is not None
-        return f"{said}{end}" if goes_on and said[-1].isalnum() else said
+    def own(match: re.Match[str]) -> str:
+        filler = _own(match[1], voice, lang, languages, draw)  # type: ignore[arg-type]
+        goes_on = _LETTERS.match(text[match.end() :].lstrip()) is not None
+        return f"{filler}{end}" if goes_on and filler[-1].isalnum() else filler
 
     return _GAP.sub(r"\1", _OWN.sub(own, text))
 
 
 def _own(what: Own, voice: Voice, lang: str, languages: list[str], draw: Draw) -> str:
-    said = [w for w in voice.says.get(what) or _USUAL[what] if "zh" in languages or not HAN.search(w)]
+    words = [w for w in voice.says.get(what) or _USUAL[what] if "zh" in languages or not HAN.search(w)]
     wanted = lang if lang != "mixed" and lang in languages else languages[0]
     if len(languages) > 1 and draw.percent(voice.switches):
         wanted = "en" if wanted == "zh" else "zh"
-    fitting = [w for w in said if not _LETTERS.search(w) or bool(HAN.search(w)) == (wanted == "zh")]
+    fitting = [w for w in words if not _LETTERS.search(w) or bool(HAN.search(w)) == (wanted == "zh")]
     usual = [w for w in _USUAL[what] if bool(HAN.search(w)) == (wanted == "zh")]
     return draw.choice(fitting or usual)
 
@@ -120,7 +120,7 @@ def titled(text: str, voice: Voice, draw: Draw) -> str:
 
 
 def described(text: str, voice: Voice, draw: Draw) -> str:
-    """Apply a person's style to a description or document: no fillers and no emoji, since it addresses nobody."""
+    """Apply a person's style to a description or document: no fillers and no emoji, since it has no addressee."""
     if draw.percent(voice.contractions):
         text = contracted(text)
     text = _lowered(text, voice)
@@ -177,10 +177,10 @@ def halves(text: str) -> tuple[str, str] | None:
     """A text as the two messages that impatient people send; None where it is one sentence or has several lines."""
     if "\n" in text or len(text) > 160:
         return None
-    found = list(_SENTENCE.finditer(text))
-    if not found or found[0].start() < 4:
+    sentences = list(_SENTENCE.finditer(text))
+    if not sentences or sentences[0].start() < 4:
         return None
-    return text[: found[0].start()].rstrip("."), text[found[0].end() :]
+    return text[: sentences[0].start()].rstrip("."), text[sentences[0].end() :]
 
 
 def slip(text: str, draw: Draw) -> Slip | None:

@@ -12,7 +12,7 @@ from soundstage.worlds.builder.fill import Filler, Of, Random
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Which drafts of a world become rows of one entity, and how their columns are filled.
+    """The drafts that become rows of one entity, and the fillers of their columns.
 
     Attributes:
         made_from: the kinds of drafts (`person`, `message` …) that become a row, one or several; by default the kind with

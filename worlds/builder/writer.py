@@ -37,10 +37,10 @@ class TextSource:
         self, kind: str, part: str, topic: str | None, person: Draft | None, key: str, words: tuple[int, int]
     ) -> str | None:
         """A text of a kind. Title and text of the same row belong together."""
-        found = self._taken.get(f"{kind}/{key}")
-        if found is None:
-            found = self._taken[f"{kind}/{key}"] = self._find(kind, topic, person, key, words)
-        return found[0 if part == "title" else 1] or None
+        text = self._taken.get(f"{kind}/{key}")
+        if text is None:
+            text = self._taken[f"{kind}/{key}"] = self._find(kind, topic, person, key, words)
+        return text[0 if part == "title" else 1] or None
 
     def quote(self, corpus: str, part: str, key: str) -> str | None:
         """A text that people wrote, with identities masked."""
@@ -77,5 +77,5 @@ def masked(text: str, draw: Draw) -> str:
     """Replace nicknames, addresses and numbers in a text with fictitious ones."""
     text = _HANDLE.sub(lambda _: f"@user{draw.between(1000, 9999)}", text)
     text = _MAIL.sub(lambda _: f"user{draw.between(100, 999)}@example.com", text)
-    text = _HOST.sub(lambda found: f"{found[1]}www.example.com", text)
+    text = _HOST.sub(lambda match: f"{match[1]}www.example.com", text)
     return _PHONE.sub(lambda _: f"+120255501{draw.below(100):02}", text)

@@ -33,6 +33,7 @@ class Request:
 
     @classmethod
     def about(cls, kind: str, topic: str | None, person: Draft | None, words: tuple[int, int], key: str) -> Request:
+        """Return the request for a text in the voice of a person."""
         if person is None:
             return cls(kind, topic or "", "", "en", words, key)
         values = person.values
@@ -44,12 +45,14 @@ class Request:
 
     @property
     def id(self) -> str:
+        """Return a hash of the request, under which its text is stored."""
         return hashlib.blake2b(orjson.dumps([*self._parts()]), digest_size=12).hexdigest()
 
     def _parts(self) -> list[Any]:
         return [self.kind, self.topic, self.voice, self.language, list(self.words), self.key]
 
     def prompt(self) -> str:
+        """Return the prompt that asks a language model for the text."""
         language = {"en": "English", "zh": "Chinese (简体)"}[self.language]
         about = f" about {self.topic}" if self.topic else ""
         by = f" as {self.voice} would write it" if self.voice else ""
@@ -78,10 +81,10 @@ class Written:
 
     def text(self, request: Request) -> tuple[str, str] | None:
         """Return the text for a request as (title, text), or None if it is not written yet."""
-        found = self._texts.get(request.id)
-        if found is None and self._collect:
+        text = self._texts.get(request.id)
+        if text is None and self._collect:
             self.wanted[request.id] = request
-        return found
+        return text
 
     def ask(self, model: Model, progress: Callable[[str, int, int], None], *, at_once: int = 4) -> None:
         """Have the model write all requested texts, storing each as it arrives.

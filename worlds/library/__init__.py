@@ -35,13 +35,15 @@ _NO_SOURCES = (".pyc", ".pyo")
 
 
 def serve(folder: Path) -> None:
-    """Have this process read the library below `folder`, unless it reads one already: they are all the same. It is built when
-    something is first asked of it."""
+    """Let this process read the library below `folder`, unless it reads one already: all libraries are equal.
+
+    The library is built at its first use.
+    """
     library.provide(lambda: Library(built(folder), realms()))
 
 
 def built(folder: Path) -> Path:
-    """The library's file below `folder`, built now if it is not there yet.
+    """Return the library's file below `folder`, and build it if it does not exist yet.
 
     Raises:
         StateError: when a realm's rows do not fit its tables.
@@ -102,8 +104,8 @@ def _write_realms(connection: apsw.Connection) -> hashlib.blake2b:
 
 
 def _rows(realm: str, facts: Facts) -> Iterator[tuple[str, Object]]:
-    found: Iterator[tuple[str, Object]] = importlib.import_module(f"{__name__}.{realm}").rows(facts)
-    return found
+    rows: Iterator[tuple[str, Object]] = importlib.import_module(f"{__name__}.{realm}").rows(facts)
+    return rows
 
 
 def _make_view(connection: apsw.Connection, entity: Entity) -> str:

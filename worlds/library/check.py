@@ -66,7 +66,7 @@ _UNKNOWN = (re.compile(r"(?!)"), "a market that has a range")
 def check(library: Library) -> list[Mistake]:
     """Everything that does not hold, in the order of the rules below; none where all does."""
     rules: tuple[Callable[[Library], Iterator[Mistake]], ...] = (_texts, _codes, _sites, _links, _titles, _alike)
-    return [found for rule in rules for found in rule(library)]
+    return [problem for rule in rules for problem in rule(library)]
 
 
 def _facts(library: Library) -> Iterator[tuple[str, Entity, Object]]:
@@ -87,17 +87,17 @@ def _rows(library: Library, realm: str, entity: str) -> Iterator[tuple[str, Obje
         yield from ((_place(realm, declared, row), row) for row in library.list(realm, entity))
 
 
-def _said(value: Any) -> Iterator[str]:
+def _texts_of(value: Any) -> Iterator[str]:
     """Every text in a value, also as a key."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for name, inner in value.items():
             yield str(name)
-            yield from _said(inner)
+            yield from _texts_of(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from _said(inner)
+            yield from _texts_of(inner)
 
 
 def _texts(library: Library) -> Iterator[Mistake]:
@@ -106,7 +106,7 @@ def _texts(library: Library) -> Iterator[Mistake]:
         for field, value in row.items():
             if (realm, entity.name, field) == ("web", "asset", "base64"):
                 continue
-            for text in _said(value):
+            for text in _texts_of(value):
                 lowered = text.lower()
                 for word in FORBIDDEN:
                     if word in lowered:
@@ -180,18 +180,18 @@ def _links(library: Library) -> Iterator[Mistake]:
     """Every link, picture, frame and form of every page leads to a page, an asset or an endpoint."""
     web = _Web(library)
     for place, page in _rows(library, "web", "page"):
-        for told in _targets(page["html"]):
-            if not told.startswith(_NO_PAGES) and not web.has(urljoin(page["url"], told)):
-                yield Mistake(place, f"leads to {told}, where there is nothing")
+        for target in _targets(page["html"]):
+            if not target.startswith(_NO_PAGES) and not web.has(urljoin(page["url"], target)):
+                yield Mistake(place, f"leads to {target}, where there is nothing")
 
 
 def _targets(document: str) -> Iterator[str]:
     root = html.document_fromstring(document)
     for attribute, tag in _LINKS:
         for element in root.iter(tag):
-            told = element.get(attribute)
-            if told:
-                yield told.strip()
+            target = element.get(attribute)
+            if target:
+                yield target.strip()
 
 
 def _titles(library: Library) -> Iterator[Mistake]:

@@ -41,19 +41,19 @@ def draw(library: Library, city: str) -> str:
         stops = [s for s in library.list("places", "stop", {"line": line["id"]}, order="place") if s["node"] in nodes]
         points = " ".join(",".join(at(nodes[stop["node"]])) for stop in stops)
         colour = _LINES[number % len(_LINES)]
-        told = f"<title>{escape(line['zh'])} {escape(line['en'])}</title>"
+        title = f"<title>{escape(line['zh'])} {escape(line['en'])}</title>"
         parts.append(
-            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="3" opacity="0.7">{told}</polyline>'
+            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="3" opacity="0.7">{title}</polyline>'
         )
         for stop in stops:
             x, y = at(nodes[stop["node"]])
-            told = f"<title>{escape(stop['zh'])} {escape(stop['en'])}</title>"
+            title = f"<title>{escape(stop['zh'])} {escape(stop['en'])}</title>"
             parts.append(
-                f'<circle cx="{x}" cy="{y}" r="4" fill="#fff" stroke="{colour}" stroke-width="2">{told}</circle>'
+                f'<circle cx="{x}" cy="{y}" r="4" fill="#fff" stroke="{colour}" stroke-width="2">{title}</circle>'
             )
     for venue in library.list("places", "venue"):
         if west <= venue["lng"] <= east and south <= venue["lat"] <= north:
             x, y = at(venue)
-            told = f"<title>{escape(venue['zh'])} {escape(venue.get('en') or '')}</title>"
-            parts.append(f'<circle cx="{x}" cy="{y}" r="3" fill="#364fc7" opacity="0.75">{told}</circle>')
+            title = f"<title>{escape(venue['zh'])} {escape(venue.get('en') or '')}</title>"
+            parts.append(f'<circle cx="{x}" cy="{y}" r="3" fill="#364fc7" opacity="0.75">{title}</circle>')
     return "\n".join((*parts, "</svg>\n"))

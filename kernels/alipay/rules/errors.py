@@ -24,6 +24,6 @@ class AlipayError(AppError):
     """An error as a tool's reply."""
 
 
-def told(doing: str, refused: Refused) -> AlipayError:
+def failure_of(doing: str, refused: Refused) -> AlipayError:
     """Return an error with a tool's prefix `doing`, such as 交易查询."""
     return AlipayError(refused.kind, f"{doing}失败. 错误信息: {refused.message}")

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import to_ms
-from soundstage.kernels.alipay.rules.money import kept
+from soundstage.kernels.alipay.rules.money import storable_amount
 from soundstage.kernels.alipay.rules.trades import opened
 from soundstage.kernels.engines.javascript import text
 from soundstage.kernels.types import Arguments
@@ -28,7 +28,11 @@ _CHINA = timedelta(hours=8)
 def make_link(context: AppContext, arguments: Arguments, product: Product) -> str:
     """Return a payment link for an order. The last link counts until a trade exists; further links then have no effect."""
     order = arguments["outTradeNo"]
-    payment = {"totalAmount": kept(arguments["totalAmount"]), "orderTitle": arguments["orderTitle"], "product": product}
+    payment = {
+        "totalAmount": storable_amount(arguments["totalAmount"]),
+        "orderTitle": arguments["orderTitle"],
+        "product": product,
+    }
     made = {**payment, "createdAt": to_ms(context.now())}
     before = context.get("payment", order)
     if before is None:

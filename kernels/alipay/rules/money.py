@@ -11,11 +11,11 @@ _MOST = 1e18
 
 def cents(amount: float) -> int | None:
     """Return an amount in cents, or None if it has more than two decimals."""
-    exact = Decimal(repr(kept(amount))) * 100
+    exact = Decimal(repr(storable_amount(amount))) * 100
     return int(exact) if exact == exact.to_integral_value() else None
 
 
-def kept(amount: float) -> float:
+def storable_amount(amount: float) -> float:
     """Return an amount as stored in rows, limited to the range that JSON and SQLite can both represent."""
     return min(float(number(amount)), _MOST)
 

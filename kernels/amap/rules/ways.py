@@ -40,7 +40,7 @@ def path(context: AppContext, kind: Kind, origin: Point, destination: Point) -> 
     way = route(atlas, _MODES[kind], *told_ends(row, origin, destination))
     if way is None:
         raise Info(ROUTE_FAIL)
-    return _told(atlas, kind, way)
+    return _described(atlas, kind, way)
 
 
 def own_row(context: AppContext, kind: str, origin: Point, destination: Point) -> Object | None:
@@ -71,7 +71,7 @@ def road_of(atlas: Atlas, street: str | None) -> Any:
     return atlas.streets[street].zh if street else []
 
 
-def _told(atlas: Atlas, kind: Kind, way: Way) -> Object:
+def _described(atlas: Atlas, kind: Kind, way: Way) -> Object:
     length: Any = int if kind == "bicycling" else str
     steps = []
     for part, after in way.turns:

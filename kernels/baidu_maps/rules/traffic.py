@@ -25,7 +25,7 @@ def of_road(context: AppContext, road_name: str, city: str) -> Object:
     street = next((s for s in streets if road_name.startswith(s.zh)), None)
     if street is None:
         raise invalid()
-    return _told(context, [street])
+    return _description(context, [street])
 
 
 def of_area(context: AppContext, inside: Callable[[Point], bool]) -> Object:
@@ -34,7 +34,7 @@ def of_area(context: AppContext, inside: Callable[[Point], bool]) -> Object:
     results = [
         atlas.streets[street] for street, anchors in atlas.anchors.items() if any(inside(a.point) for a in anchors)
     ]
-    return _told(context, results[:_MOST])
+    return _description(context, results[:_MOST])
 
 
 def circle(center: str, radius: str) -> Callable[[Point], bool]:
@@ -72,7 +72,7 @@ def polygon(vertexes: str) -> Callable[[Point], bool]:
     return inside
 
 
-def _told(context: AppContext, streets: list[Street]) -> Object:
+def _description(context: AppContext, streets: list[Street]) -> Object:
     """Return {description, evaluation: {status, status_desc}, road_traffic}, most congested streets first."""
     atlas = atlas_of(context)
     states = [(street, traffic(atlas, street, context.now())) for street in streets]

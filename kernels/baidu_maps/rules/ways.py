@@ -36,7 +36,7 @@ def way(context: AppContext, model: str, origin: Point, destination: Point) -> O
     if model == TRANSIT:
         return _by_transit(atlas, origin, destination)
     result = route(atlas, MODES[model], origin, destination)
-    return _told(context, atlas, model, result) if result is not None else None
+    return _route(context, atlas, model, result) if result is not None else None
 
 
 def nothing() -> Refused:
@@ -55,7 +55,7 @@ def duration_text(seconds: int) -> str:
     return f"{(seconds + 30) // 60}分钟"
 
 
-def _told(context: AppContext, atlas: Atlas, model: str, result: Way) -> Object:
+def _route(context: AppContext, atlas: Atlas, model: str, result: Way) -> Object:
     steps = [_step(atlas, model, part, after) for part, after in result.turns]
     lengths: Object = {"distance": result.metres, "duration": result.seconds}
     if model == "driving":

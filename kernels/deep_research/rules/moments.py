@@ -6,7 +6,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 
-def told(moment: datetime, zone: str) -> str:
+def format_time(moment: datetime, zone: str) -> str:
     """Format a time such as `11/20/2026, 7:42:04 AM`."""
     local = moment.astimezone(ZoneInfo(zone))
     half = "AM" if local.hour < 12 else "PM"

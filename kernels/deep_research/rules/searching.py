@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from soundstage.contexts.engine.app_context import AppContext
-from soundstage.kernels.engines.web.pages import by_title_and_text, found, text_of, title_of, told
+from soundstage.kernels.engines.web.pages import by_title_and_text, has_own_pages, search_pages, text_of, title_of
 from soundstage.kernels.engines.web.ranking import passage
 
 _MOST = 5
@@ -19,8 +19,8 @@ def searched(context: AppContext, keyword: str, topic: str) -> str | None:
     key = context.first("api_key") or {}
     if key.get("valid") is False or not keyword.strip() or len(keyword) > _LONGEST_QUERY:
         return None
-    pages = list(found(context, keyword, by_title_and_text, every=False))
-    if topic == "news" and not told(context):
+    pages = list(search_pages(context, keyword, by_title_and_text, every=False))
+    if topic == "news" and not has_own_pages(context):
         since = (context.now() - timedelta(days=_NEWS_DAYS)).date().isoformat()
         pages = [page for page in pages if str(page.get("published_date") or "")[:10] >= since]
     text = f"## Search Results for `{keyword}`\n"

@@ -11,7 +11,7 @@ from soundstage.contexts.engine.clock import to_s
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.deepseek.rules.api import check_key, check_model, is_set, setting
 from soundstage.kernels.deepseek.rules.errors import ApiRefusal
-from soundstage.kernels.deepseek.rules.model import Said, chat, complete, prompt_tokens, tokens
+from soundstage.kernels.deepseek.rules.model import Completion, chat, complete, prompt_tokens, tokens
 from soundstage.kernels.engines.javascript import is_true, text
 from soundstage.kernels.types import Arguments
 
@@ -88,7 +88,7 @@ def _checked(context: AppContext, request: Object) -> str:
     return model
 
 
-def _message(wording: Said) -> Object:
+def _message(wording: Completion) -> Object:
     message: Object = {"role": "assistant", "content": wording.text}
     if wording.reasoning is not None:
         message["reasoning_content"] = wording.reasoning

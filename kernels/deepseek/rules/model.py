@@ -41,7 +41,7 @@ _THOUGHTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Completion:
     """A model's response: text, preceding reasoning, or function calls."""
 
     text: str
@@ -50,27 +50,27 @@ class Said:
     tool_calls: list[Object] = field(default_factory=list)
 
 
-def chat(context: AppContext, request: Object, *, thinks: bool) -> Said:
+def chat(context: AppContext, request: Object, *, thinks: bool) -> Completion:
     """Answer a conversation, mainly the last message of the user."""
     messages = [m for m in request.get("messages") or [] if isinstance(m, dict)]
     if (calls := _forced_calls(context, request)) is not None:
-        return Said("", finish_reason="tool_calls", tool_calls=calls)
+        return Completion("", finish_reason="tool_calls", tool_calls=calls)
     requested = [content_text(m.get("content")) for m in messages if m.get("role") == "user"]
     question = requested[-1] if requested else ""
     if (model_answer := context.ask_model(_question(request, messages))) is not None:
-        return _within(request, Said(model_answer, _thought("model", question) if thinks else None))
+        return _within(request, Completion(model_answer, _thought("model", question) if thinks else None))
     if is_greeting(question) or _goes_on_greeting(question, messages):
-        return Said(f"{_GREETED}{len(requested)})", "The user greets." if thinks else None)
+        return Completion(f"{_GREETED}{len(requested)})", "The user greets." if thinks else None)
     result = _answered(context, question, f"{js_text(request.get('model'))}.{len(requested)}")
     reasoning = _thought(result.basis, question) if thinks else None
     text = result.text
     if isinstance(form := request.get("response_format"), dict) and form.get("type") == "json_object":
         quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
         text = f'{{"answer": "{quoted}"}}'
-    return _within(request, Said(text, reasoning))
+    return _within(request, Completion(text, reasoning))
 
 
-def complete(context: AppContext, request: Object) -> Said:
+def complete(context: AppContext, request: Object) -> Completion:
     """Continue a prompt."""
     prompt = js_text(request.get("prompt"))
     model_answer = context.ask_model(
@@ -84,8 +84,12 @@ def complete(context: AppContext, request: Object) -> Said:
         text = f" {match[2]} {sign} {match[3]}"
     else:
         text = " " + _answered(context, prompt, js_text(request.get("model"))).text
-    message = _within(request, Said(text))
-    return Said(prompt + message.text, finish_reason=message.finish_reason) if request.get("echo") is True else message
+    message = _within(request, Completion(text))
+    return (
+        Completion(prompt + message.text, finish_reason=message.finish_reason)
+        if request.get("echo") is True
+        else message
+    )
 
 
 def tokens(text: str) -> int:
@@ -150,7 +154,7 @@ def _forced_calls(context: AppContext, request: Object) -> list[Object] | None:
     return [{"index": 0, "id": call_id, "type": "function", "function": {"name": name, "arguments": "{}"}}]
 
 
-def _within(request: Object, message: Said) -> Said:
+def _within(request: Object, message: Completion) -> Completion:
     """Truncate a response at the first stop sequence and at the token limit."""
     text, reason = message.text, message.finish_reason
     stop = request.get("stop")
@@ -160,7 +164,7 @@ def _within(request: Object, message: Said) -> Said:
     limit = _limit(request)
     if limit is not None and tokens(text) > limit:
         text, reason = _cut(text, limit), "length"
-    return Said(text, message.reasoning, reason, message.tool_calls)
+    return Completion(text, message.reasoning, reason, message.tool_calls)
 
 
 def _limit(request: Object) -> int | None:

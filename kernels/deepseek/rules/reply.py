@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TextReply:
     """A reply as text and as structured content."""
 
     text: str

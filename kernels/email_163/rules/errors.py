@@ -1,6 +1,6 @@
 """Errors in the words of the server and its libraries.
 
-`Told` is a reply that reports a failure as text and preserves earlier changes.
+`TextReply` is a reply that reports a failure as text and preserves earlier changes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _PATIENCE_MS = 60_000  # default timeout of MCP clients
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TextReply:
     """A reply; `ok` is true if it reports success."""
 
     text: str

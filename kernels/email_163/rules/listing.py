@@ -8,17 +8,16 @@ from datetime import datetime
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.email_163.rules import coercion, connections, dates
-from soundstage.kernels.email_163.rules.errors import Crash, Hang, Told
+from soundstage.kernels.email_163.rules.errors import Crash, Hang, TextReply
 from soundstage.kernels.email_163.rules.rendering import subject_of
 from soundstage.kernels.engines import javascript
 from soundstage.kernels.engines.mail.addresses import shown
 from soundstage.kernels.types import Arguments
 
 _RULE = "─" * 32
-_LONG_AGO = datetime.min
 
 
-def over_imap(context: AppContext, environment: Object, arguments: Arguments) -> Told:
+def over_imap(context: AppContext, environment: Object, arguments: Arguments) -> TextReply:
     """List messages over IMAP: the last 3 × `limit` by UID, of these the recent ones, newest first, of these the first `limit`.
 
     Headers are shown unchanged.
@@ -42,10 +41,10 @@ def over_imap(context: AppContext, environment: Object, arguments: Arguments) ->
         _block("UID", mail["uid"], mail.get("date", ""), mail.get("from", ""), mail.get("subject", "(无主题)"))
         for mail in listed
     ]
-    return Told(f"📬 最近{shown_days}天的邮件列表 (共{len(listed)}封):\n\n" + "\n".join(blocks))
+    return TextReply(f"📬 最近{shown_days}天的邮件列表 (共{len(listed)}封):\n\n" + "\n".join(blocks))
 
 
-def over_pop3(context: AppContext, environment: Object, arguments: Arguments) -> Told:
+def over_pop3(context: AppContext, environment: Object, arguments: Arguments) -> TextReply:
     """List the newest message if it is recent.
 
     The server requests `limit` messages at once, but its POP3 client drops all requests except the first. If that message is
@@ -60,7 +59,7 @@ def over_pop3(context: AppContext, environment: Object, arguments: Arguments) ->
     mails = connections.inbox(context, environment)
     count = len(mails)
     if not count:
-        return Told("邮箱中没有邮件。")
+        return TextReply("邮箱中没有邮件。")
     first_asked = max(1, count - limit + 1)  # NaN stays NaN
     if math.isnan(limit) or first_asked > count:
         raise Hang(context)
@@ -78,7 +77,7 @@ def over_pop3(context: AppContext, environment: Object, arguments: Arguments) ->
     moment, _ = recent[0]
     sender = shown(newest.get("from") or "") or "未知"
     block = _block("邮件号", count, dates.short(context, moment), sender, subject_of(newest))
-    return Told(f"📬 最近{shown_days}天的邮件列表 (共1封，POP3协议):\n\n{block}")
+    return TextReply(f"📬 最近{shown_days}天的邮件列表 (共1封，POP3协议):\n\n{block}")
 
 
 def _bounds(arguments: Arguments) -> tuple[float, float, str]:
@@ -94,9 +93,9 @@ def _since(context: AppContext, mails: list[Object], days: float) -> list[tuple[
     return [(m, mail) for m, mail in results if m is not None and since is not None and m >= since]
 
 
-def _none(days: float, shown_days: str, mails: list[Object]) -> Told:
+def _none(days: float, shown_days: str, mails: list[Object]) -> TextReply:
     """Return the empty result, which is a failure if `days` was not a number although there are messages."""
-    return Told(f"最近{shown_days}天内没有找到邮件。", ok=not (math.isnan(days) and mails))
+    return TextReply(f"最近{shown_days}天内没有找到邮件。", ok=not (math.isnan(days) and mails))
 
 
 def _block(kind: str, number: int, date: str, sender: str, subject: str) -> str:

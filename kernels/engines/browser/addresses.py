@@ -6,7 +6,7 @@ import re
 from urllib.parse import quote, urlsplit, urlunsplit
 
 _DEFAULT = {"http": 80, "https": 443}
-_KEPT = "/:@!$&'()*+,;=-._~%|[]^{}"
+_UNESCAPED = "/:@!$&'()*+,;=-._~%|[]^{}"
 
 
 def normal(url: str) -> str | None:
@@ -28,9 +28,9 @@ def normal(url: str) -> str | None:
     if not host or re.search(r"[\s<>^|%]", host):
         return None
     place = host if port is None or port == _DEFAULT[name] else f"{host}:{port}"
-    path = _tidy(quote(parts.path or "/", safe=_KEPT))
+    path = _tidy(quote(parts.path or "/", safe=_UNESCAPED))
     spelt: str = urlunsplit(
-        (name, place, path, quote(parts.query, safe=_KEPT + "?"), quote(parts.fragment, safe=_KEPT + "?"))
+        (name, place, path, quote(parts.query, safe=_UNESCAPED + "?"), quote(parts.fragment, safe=_UNESCAPED + "?"))
     )
     return spelt
 

@@ -27,7 +27,7 @@ from soundstage.kernels.engines.browser.addresses import normal, referrer
 from soundstage.kernels.engines.browser.document import Document, Entry, Mode, Stopped
 from soundstage.kernels.engines.browser.errors import in_words
 from soundstage.kernels.engines.browser.history import BLANK, Content, Entering, History
-from soundstage.kernels.engines.web_requests.answering import asked
+from soundstage.kernels.engines.web_requests.answering import respond
 from soundstage.kernels.engines.web_requests.messages import NetworkError, Request, Response
 
 USER_AGENT = (
@@ -100,7 +100,7 @@ class _Coming:
     state: str | None = None
     frames: tuple[int, ...] = ()
 
-    def told(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Any]:
         """Return the members that the page receives."""
         return {
             "length": self.length,
@@ -122,20 +122,22 @@ class Launch:
     """The product whose message format the console entries use."""
 
 
-Heard = Callable[[Response, str], None]
+ResponseListener = Callable[[Response, str], None]
 """A callback that receives every response and the method of its request."""
 
 
 class Browser:
     """The open browser with its current tab."""
 
-    def __init__(self, context: AppContext, row: Object, tab: Object, listener: Heard | None, console_of: Mode) -> None:
+    def __init__(
+        self, context: AppContext, row: Object, tab: Object, listener: ResponseListener | None, console_of: Mode
+    ) -> None:
         """Open a browser on its rows."""
         self._context = context
         self._console_of = console_of
         self._row = row
         self._tab = tab
-        self._heard = listener
+        self._listener = listener
         self._document: Document | None = None
         self._loads = 0
         self._coming = _Coming(1, 0)
@@ -280,7 +282,7 @@ class Browser:
             try:
                 self._load(Request("GET", past.url(goal), cookies=True))
             except NotLoaded as error:
-                self._show(BROKEN, _told(error), None, plain=False)
+                self._show(BROKEN, _console_text(error), None, plain=False)
         self._save()
         return "page"
 
@@ -333,7 +335,7 @@ class Browser:
     def _fail(self, error: NotLoaded, *, replace: bool) -> None:
         """Show an error page for a failed load; an aborted load leaves the previous page unchanged."""
         if error.code != "ERR_ABORTED":
-            self._show(BROKEN, _told(error), None, plain=False)
+            self._show(BROKEN, _console_text(error), None, plain=False)
             self._past.visit(error.url, "replace" if replace else "new")
         self._save()
 
@@ -413,11 +415,11 @@ class Browser:
         if urlsplit(request.url).port in _UNSAFE_PORTS:
             raise NotLoaded("ERR_UNSAFE_PORT", request.url)
         try:
-            response = asked(self._context, request)
+            response = respond(self._context, request)
         except NetworkError as error:
             raise NotLoaded(_FAILURES[error.failure], request.url) from None
-        if self._heard is not None:
-            self._heard(response, request.method)
+        if self._listener is not None:
+            self._listener(response, request.method)
         return response
 
     def _show(
@@ -444,7 +446,7 @@ class Browser:
             "storage": sorted(self._context.web.storage(host, "local").items()) if host else [],
             "session": sorted(session.items()),
             "referrer": self._referrer if response is not None else "",
-            **coming.told(), **(again or {}),
+            **coming.details(), **(again or {}),
         })  # fmt: skip
         self._at_this_moment()
         for script in loaded["scripts"]:
@@ -574,7 +576,7 @@ class Browser:
         try:
             response = self._answer(request)
         except NotLoaded as error:
-            content = {"html": _told(error), "url": BROKEN, "plain": False}
+            content = {"html": _console_text(error), "url": BROKEN, "plain": False}
         else:
             content = {"html": response.body, "url": response.url, "plain": not response.is_html}
         self._shown_in(frame, content, request.url, replace)
@@ -653,7 +655,7 @@ class Browser:
                 self._context.update("browser", self._row["session"], {"current_url": self.url, "history": history})
 
 
-def opened(context: AppContext, launch: Launch, listener: Heard | None = None) -> Browser:
+def opened(context: AppContext, launch: Launch, listener: ResponseListener | None = None) -> Browser:
     """Return the open browser, or start one with a blank tab."""
     row = context.first("browser")
     if row is None:
@@ -710,7 +712,7 @@ def _blank_log() -> list[Entry]:
     }]]  # fmt: skip
 
 
-def _told(error: NotLoaded) -> str:
+def _console_text(error: NotLoaded) -> str:
     """Return Chromium's error page without its advice: the unreachable address and the reason."""
     url, host = escape(error.url), escape(urlsplit(error.url).hostname or "")
     why = _WHY.get(error.code, _NOWHERE).format(host=host, url=url)

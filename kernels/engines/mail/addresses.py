@@ -201,9 +201,9 @@ def _find_in_text(names: list[str], addresses: list[str]) -> None:
 
 
 def _within(text: str) -> tuple[int, int] | None:
-    """Return where the first address in a text is: what `\\b[^@\\s]+@\\S+\\b` matches, found in one pass.
+    r"""Return the position of the first address in a text: the match of `\b[^@\s]+@\S+\b`, searched in one pass.
 
-    Such a match lies within one word, so each word is looked at once. It begins at the first word boundary before the first
+    Such a match is within one word, so each word is looked at once. It begins at the first word boundary before the first
     `@` that something follows and ends at the last boundary.
     """
     for word in _WORDS.finditer(text):

@@ -146,11 +146,6 @@ class Atlas:
         self.recorded_elevations = {_point(row): (row["metres"], row["resolution"]) for row in rows("elevation")}
 
     @cached_property
-    def stop_nodes(self) -> frozenset[int]:
-        """Return the nodes that have a stop."""
-        return frozenset(stop.node for line in self.lines for stop in line.stops)
-
-    @cached_property
     def by_address(self) -> dict[tuple[str, int], Venue]:
         """Return the venues by street and house number."""
         return {(v.street, v.number): v for v in self.venues.values() if v.street is not None and v.number is not None}

@@ -83,10 +83,10 @@ class Reach:
     @cached_property
     def costs(self) -> dict[int, float]:
         """Return the cost of each reachable node: seconds by car, otherwise metres."""
-        return self._found[0]
+        return self._searched[0]
 
     @cached_property
-    def _found(self) -> tuple[dict[int, float], dict[int, tuple[Edge, float]]]:
+    def _searched(self) -> tuple[dict[int, float], dict[int, tuple[Edge, float]]]:
         """Return costs by node, and for each node the edge that leads to it with the fraction of it that is used."""
         costs: dict[int, float] = {}
         came: dict[int, tuple[Edge, float]] = {}
@@ -111,7 +111,7 @@ class Reach:
 
     def way_to(self, goal: Point) -> Way | None:
         """Return the best route to a point, or None if there is none."""
-        costs, came = self._found
+        costs, came = self._searched
         best: tuple[float, list[tuple[Edge, float, tuple[Point, Point]]]] | None = None
         for entry in entries(self._atlas, self._mode, goal):
             for begun in self.entries:

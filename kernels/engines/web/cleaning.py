@@ -38,13 +38,13 @@ def cleaned(
     root = dom.parse(html)
     if any(selector.strip() for selector in include):
         result = [
-            etree.tostring(node, encoding="unicode", method="html", with_tail=False) for node in _found(root, include)
+            etree.tostring(node, encoding="unicode", method="html", with_tail=False) for node in _matches(root, include)
         ]
         root = dom.parse(f"<html><body>{''.join(result)}</body></html>")
     dom.without(dom.body(root), *_NEVER)
-    gone = _found(root, exclude)
+    gone = _matches(root, exclude)
     if main:
-        gone += [node for node in _found(root, [_AROUND]) if not node.cssselect("#main")]
+        gone += [node for node in _matches(root, [_AROUND]) if not node.cssselect("#main")]
     for node in gone:
         if node.getparent() is not None and node.tag != "body":
             node.drop_tree()
@@ -59,7 +59,7 @@ _LONGEST_SELECTOR = 2000
 """Characters. A longer selector describes more nested elements than a page has, and parsing takes long."""
 
 
-def _found(root: Node, selectors: Sequence[str]) -> list[Node]:
+def _matches(root: Node, selectors: Sequence[str]) -> list[Node]:
     """Return the elements that match any selector; invalid selectors match nothing."""
     results: list[Node] = []
     for selector in (s.strip() for s in selectors):

@@ -36,7 +36,7 @@ def by_title_and_text(page: Object) -> Document:
     return Document(page["url"], title_of(page), "", text_of(page))
 
 
-def told(context: AppContext) -> bool:
+def has_own_pages(context: AppContext) -> bool:
     """Return whether the session's state defines all pages; the library's pages and their facts then do not apply."""
     return context.source("page") == "own"
 
@@ -53,7 +53,7 @@ def page_at(context: AppContext, url: str) -> Object | None:
     for candidate in (address.page, address.page.removesuffix("/"), unquote(address.page)):
         if (page := context.get("page", candidate)) is not None:
             return page
-    if told(context):
+    if has_own_pages(context):
         return None
     other = "https" if address.scheme == "http" else "http"
     return context.get("page", f"{other}{address.page.removeprefix(address.scheme)}")
@@ -61,7 +61,7 @@ def page_at(context: AppContext, url: str) -> Object | None:
 
 def excerpt(context: AppContext, text: str, query: str, length: int) -> str:
     """Return the passage of a page that a search result shows; recorded pages are shown completely."""
-    return text if told(context) else passage(text, query, length)
+    return text if has_own_pages(context) else passage(text, query, length)
 
 
 def is_shown(page: Object) -> bool:
@@ -69,7 +69,7 @@ def is_shown(page: Object) -> bool:
     return page.get("status", 200) == 200 and str(page.get("content_type") or "text/html").startswith("text/html")
 
 
-def found(context: AppContext, query: str, read: Read, *, every: bool = True) -> Iterator[Object]:
+def search_pages(context: AppContext, query: str, read: Read, *, every: bool = True) -> Iterator[Object]:
     """Yield the pages that match a query, best first.
 
     Pages of the session's state match if they contain every word, or any word if `every` is False.
@@ -81,7 +81,7 @@ def found(context: AppContext, query: str, read: Read, *, every: bool = True) ->
                 yield page
         return
     pages = [page for page in context.list("page") if is_shown(page)]
-    if told(context):
+    if has_own_pages(context):
         texts = [(document.title, document.text) for document in map(read, pages)]
         yield from (pages[i] for i in having(query, texts, every=every))
         return

@@ -23,7 +23,7 @@ _NOT_FOUND = (
 )
 
 
-def asked(context: AppContext, request: Request) -> Response:
+def respond(context: AppContext, request: Request) -> Response:
     """Answer a request and follow redirects.
 
     Raises:
@@ -55,7 +55,7 @@ def answered(context: AppContext, request: Request) -> Response:
     ):
         return Response(301, "", request.url, location=page["url"])
     if page is not None:
-        return _told(context, request, page)
+        return _page_response(context, request, page)
     if (asset := _asset(context, request)) is not None:
         return asset
     if request.path.startswith("/api/"):
@@ -124,7 +124,7 @@ def _page(context: AppContext, request: Request) -> Object | None:
     return next((row for url in dict.fromkeys(_forms(request)) if (row := context.get("page", url)) is not None), None)
 
 
-def _told(context: AppContext, request: Request, page: Object) -> Response:
+def _page_response(context: AppContext, request: Request, page: Object) -> Response:
     url = str(page["url"])
     site = urlsplit(url).netloc.lower()
     kind = str(page.get("content_type") or "text/html; charset=utf-8")

@@ -15,7 +15,7 @@ from typing import Any
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.web_requests.messages import Request, Response, filled_path
-from soundstage.kernels.engines.web_requests.pages import SESSION, account, filled, told
+from soundstage.kernels.engines.web_requests.pages import SESSION, account, fields_of, filled
 
 _REFUSAL = (
     "<!doctype html><html><head><title>Please check</title></head><body><h1>Please check what you "
@@ -58,7 +58,7 @@ def answer(context: AppContext, endpoint: Object, request: Request) -> Response:
             return _refusal(rule, request, Refused(401, "Sign in first."))
         return _redirect(rule.get("login_page") or "/login", {}, request)
     try:
-        values = _login(context, rule, request) if kind == "login" else _kept(context, kind, rule, request)
+        values = _login(context, rule, request) if kind == "login" else _record_fields(context, kind, rule, request)
     except Refused as refused:
         return _refusal(rule, request, refused)
     if request.is_json:
@@ -75,7 +75,7 @@ def echo(request: Request) -> Response:
     return Response(201 if request.method == "POST" else 200, json.dumps(fields), request.url, "application/json")
 
 
-def _kept(context: AppContext, kind: str, rule: dict[str, Any], request: Request) -> dict[str, str]:
+def _record_fields(context: AppContext, kind: str, rule: dict[str, Any], request: Request) -> dict[str, str]:
     """Store a record of a submitted form with the fields that the site adds."""
     collection = str(rule.get("collection") or {"signup": "account"}.get(kind, kind))
     fields = _fields(rule, request)
@@ -91,7 +91,7 @@ def _kept(context: AppContext, kind: str, rule: dict[str, Any], request: Request
     record = context.web.add(request.host, collection, request.path, fields, template)
     if kind == "signup" and request.cookies:
         context.web.set_item(request.host, "cookie", SESSION, str(record["id"]))
-    return {name: value for name, value in told(record).items() if name != str(rule.get("secret") or "password")}
+    return {name: value for name, value in fields_of(record).items() if name != str(rule.get("secret") or "password")}
 
 
 def _login(context: AppContext, rule: dict[str, Any], request: Request) -> dict[str, str]:
@@ -102,7 +102,7 @@ def _login(context: AppContext, rule: dict[str, Any], request: Request) -> dict[
         if known.get(name) == given.get(name) and known.get(secret) == given.get(secret):
             if request.cookies:
                 context.web.set_item(request.host, "cookie", SESSION, str(record["id"]))
-            return {key: value for key, value in told(record).items() if key != secret}
+            return {key: value for key, value in fields_of(record).items() if key != secret}
     raise Refused(401, f"Wrong {name} or {secret}.")
 
 

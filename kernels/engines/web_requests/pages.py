@@ -49,7 +49,7 @@ def filled(template: str, values: dict[str, Any]) -> str:
     return _WORD.sub(value, template)
 
 
-def told(record: Object) -> dict[str, str]:
+def fields_of(record: Object) -> dict[str, str]:
     """Return a record's fields with its id and its date."""
     day = from_ms(int(record.get("at") or 0)).strftime("%Y-%m-%d")
     return {**(record.get("fields") or {}), "id": str(record["id"]), "at": day}
@@ -59,4 +59,4 @@ def _with_records(context: AppContext, host: str, path: str, match: re.Match[str
     opening, _, kind, template, closing = match.groups()
     here = re.search(r"\bdata-here\b", opening) is not None
     records = [r for r in context.web.records(host, kind) if not here or r.get("path") == path]
-    return opening + template + closing + "".join(filled(template, told(record)) for record in records)
+    return opening + template + closing + "".join(filled(template, fields_of(record)) for record in records)

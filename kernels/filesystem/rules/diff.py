@@ -84,7 +84,7 @@ def _shortest(old: list[str], new: list[str]) -> list[tuple[Sign, int]]:
             if at > begin:
                 trail = (" ", at - begin, trail)
             if at >= len(old) and at - diagonal >= len(new):
-                return _told(trail)
+                return _signs(trail)
             paths[diagonal] = at, trail
             if at >= len(old):
                 high = min(high, diagonal - 1)
@@ -97,7 +97,7 @@ def _longer(trail: _Trail | None, sign: Sign) -> _Trail:
     return (sign, trail[1] + 1, trail[2]) if trail is not None and trail[0] == sign else (sign, 1, trail)
 
 
-def _told(trail: _Trail | None) -> list[tuple[Sign, int]]:
+def _signs(trail: _Trail | None) -> list[tuple[Sign, int]]:
     steps: list[tuple[Sign, int]] = []
     while trail is not None:
         steps.append((trail[0], trail[1]))

@@ -19,7 +19,7 @@ ZONES = {
 """The supported time zones of the machine, with their names in winter and summer."""
 
 
-def told(moment: datetime, zone: str) -> str:
+def format_time(moment: datetime, zone: str) -> str:
     """Format a time such as `Fri Nov 20 2026 07:38:19 GMT+0000 (Coordinated Universal Time)`.
 
     Raises:

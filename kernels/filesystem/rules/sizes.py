@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 _UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
-def told(size: int) -> str:
+def format_size(size: int) -> str:
     """Format a size such as `31 B` or `4.88 KB`."""
     unit = min(max(size.bit_length() - 1, 0) // 10, len(_UNITS) - 1)
     if unit == 0:

@@ -25,7 +25,7 @@ def realpath(context: AppContext, path: str) -> str:
     Raises:
         SystemRefusal: ENOENT, ENOTDIR, ELOOP or ENAMETOOLONG.
     """
-    return _found(context, path, "realpath", also=OF_THE_SYSTEM).path
+    return _entry(context, path, "realpath", also=OF_THE_SYSTEM).path
 
 
 def stat(context: AppContext, path: str) -> Entry:
@@ -34,7 +34,7 @@ def stat(context: AppContext, path: str) -> Entry:
     Raises:
         SystemRefusal: ENOENT, ENOTDIR, ELOOP or ENAMETOOLONG.
     """
-    entry = _found(context, path, "stat")
+    entry = _entry(context, path, "stat")
     if entry.kind == "file":
         return entry
     return replace(entry, size=_ENTRY_BYTES * (2 + len(readdir(context, entry.path))))
@@ -61,7 +61,7 @@ def readdir(context: AppContext, path: str) -> dict[str, Kind]:
     Raises:
         SystemRefusal: ENOENT or ENOTDIR.
     """
-    entry = _found(context, path, "scandir")
+    entry = _entry(context, path, "scandir")
     if entry.kind != "directory":
         raise SystemRefusal("ENOTDIR", "scandir", path)
     inside = context.disk.names(entry.path) if context.disk.stat(entry.path) is not None else {}
@@ -76,7 +76,7 @@ def read(context: AppContext, path: str, *, opens_only: bool = False) -> bytes:
     Raises:
         SystemRefusal: ENOENT, EISDIR, or EFBIG for a file with unknown content.
     """
-    entry = _found(context, path, "open")
+    entry = _entry(context, path, "open")
     if opens_only:
         return b""
     if entry.kind == "directory":
@@ -155,7 +155,7 @@ def rename(context: AppContext, path: str, to: str) -> None:
         raise SystemRefusal(error.code, "rename", path, to) from None
 
 
-def _found(context: AppContext, path: str, call: str, *, also: frozenset[str] = frozenset()) -> Entry:
+def _entry(context: AppContext, path: str, call: str, *, also: frozenset[str] = frozenset()) -> Entry:
     """Return the entry at a path; paths in `also` exist without metadata."""
     disk = context.disk
     try:

@@ -25,7 +25,7 @@ _KINDS: dict[int, ErrorKind] = {
     500: "unavailable",
     503: "unavailable",
 }
-_TOLD = frozenset({400, 402, 403, 408, 409, 500})
+_EXPLAINED = frozenset({400, 402, 403, 408, 409, 500})
 """Statuses for which the client's `handleError` reads the error text."""
 _RETRIES_MS = (1000, 2000)
 
@@ -59,7 +59,7 @@ class Upstream(Exception):
 
     def handled(self, action: str) -> FirecrawlError:
         """Return the message of `handleError`, which includes the API's text for some statuses."""
-        if self.status not in _TOLD:
+        if self.status not in _EXPLAINED:
             words = f"Unexpected error occurred while trying to {action}. Status code: {self.status}"
         else:
             details = f" - {self.details}" if self.details is not None else ""

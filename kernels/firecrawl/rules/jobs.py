@@ -11,7 +11,7 @@ from soundstage.kernels.engines.web.pages import page_at
 from soundstage.kernels.firecrawl.rules.documents import document
 from soundstage.kernels.firecrawl.rules.errors import TimedOut
 
-_KEPT = timedelta(hours=24)
+_LIFETIME = timedelta(hours=24)
 _STARTING_MS, _PAGE_MS = 1000, 400
 _PATIENCE_MS = 60_000
 
@@ -43,7 +43,7 @@ def started(context: AppContext, url: str, pages: list[str], options: dict[str, 
             "completed": 0,
             "total": 0,
             "creditsUsed": 0,
-            "expiresAt": moment(now + _KEPT),
+            "expiresAt": moment(now + _LIFETIME),
             "createdAt": moment(now),
             "pages": pages,
             "options": options,

@@ -28,12 +28,12 @@ def send(mailbox: Mailbox, raw: bytes, thread_id: str | None) -> Object:
     if not people:
         raise ApiError(400, "invalid", "Recipient address required")
     to_self = mailbox.address.lower() in people
-    sent = _kept(mailbox, mail, ["UNREAD", "SENT", "INBOX"] if to_self else ["SENT"], thread_id)
+    sent = _stored(mailbox, mail, ["UNREAD", "SENT", "INBOX"] if to_self else ["SENT"], thread_id)
     if to_self:
         filters.apply(mailbox, sent)
     for other in everybody(mailbox.context):
         if other.owner != mailbox.owner and other.address.lower() in people:
-            filters.apply(other, _kept(other, mail, ["UNREAD", "INBOX"], None))
+            filters.apply(other, _stored(other, mail, ["UNREAD", "INBOX"], None))
     return sent
 
 
@@ -46,7 +46,7 @@ def draft(mailbox: Mailbox, raw: bytes, thread_id: str | None) -> Object:
     _check_thread(mailbox, thread_id)
     mail = _signed(mailbox, raw)
     _recipients(mail.headers)
-    message = _kept(mailbox, mail, ["DRAFT"], thread_id)
+    message = _stored(mailbox, mail, ["DRAFT"], thread_id)
     named = {name: message[name] for name in ("id", "threadId", "labelIds")}
     return mailbox.context.create("draft", mailbox.owned({"message": named}))
 
@@ -95,7 +95,7 @@ def _is_address(text: str) -> bool:
     return bool(user) and "@" not in user and all(domain.split("."))
 
 
-def _kept(mailbox: Mailbox, mail: mime.Part, label_ids: list[str], thread_id: str | None) -> Object:
+def _stored(mailbox: Mailbox, mail: mime.Part, label_ids: list[str], thread_id: str | None) -> Object:
     """Store a message in a mailbox and its thread; only the sender's copy includes Bcc."""
     context = mailbox.context
     own = bool({"SENT", "DRAFT"} & set(label_ids))

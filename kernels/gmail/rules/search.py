@@ -46,7 +46,7 @@ _LINKS = {"drive": ("drive.google.com", "docs.google.com"), "youtube": ("youtube
 _HIDDEN = ("SPAM", "TRASH")
 
 
-def found(mailbox: Mailbox, query: str, now: datetime) -> list[Object]:
+def search_messages(mailbox: Mailbox, query: str, now: datetime) -> list[Object]:
     """Return the messages that match a query, newest first; Spam and Trash are included only on request."""
     tree = parse(query)
     shown = _hidden_places(tree)

@@ -68,7 +68,7 @@ def member(value: Any, name: str) -> str:
     return text(value.get(name, UNDEFINED) if isinstance(value, dict) else UNDEFINED)
 
 
-def told(**members: Any) -> Object:
+def present(**members: Any) -> Object:
     """Return an object without undefined members, like JSON.stringify."""
     return {name: value for name, value in members.items() if value is not None}
 

@@ -36,10 +36,10 @@ def opening_hours(hours: list[str], now: datetime) -> Object:
     if hours[here.weekday()]:
         opens, closes = hours[here.weekday()].split("-")
         open_now = opens <= f"{here:%H:%M}" < closes
-    return {"open_now": open_now, "weekday_text": [f"{d}: {_told(h)}" for d, h in zip(_DAYS, hours, strict=True)]}
+    return {"open_now": open_now, "weekday_text": [f"{d}: {_readable(h)}" for d, h in zip(_DAYS, hours, strict=True)]}
 
 
-def _told(hours: str) -> str:
+def _readable(hours: str) -> str:
     if not hours:
         return "Closed"
     if hours == _ALWAYS:

@@ -38,10 +38,10 @@ def way(context: AppContext, mode: str, origin: Object, destination: Object) -> 
         ridden = journey(atlas, start, goal)
         return _ridden(ridden, destination["formatted_address"]) if ridden else None
     result = route(atlas, _MODES[mode], start, goal)
-    return _told(atlas, mode, result) if result else None
+    return _route(atlas, mode, result) if result else None
 
 
-def _told(atlas: Atlas, mode: str, result: Way) -> Object:
+def _route(atlas: Atlas, mode: str, result: Way) -> Object:
     steps: list[Object] = []
     for before, part in zip([None, *result.parts], result.parts, strict=False):
         steps.append(

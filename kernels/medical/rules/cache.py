@@ -36,14 +36,14 @@ class Operation:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Findings:
     """The result of an operation, and the line that reports whether it was cached."""
 
     data: Any
     line: str
 
 
-def remembered(context: AppContext, operation: Operation, params: Mapping[str, Any]) -> Found:
+def remembered(context: AppContext, operation: Operation, params: Mapping[str, Any]) -> Findings:
     """Run an operation or return its cached result; parameters with the value None are omitted."""
     parameters = {name: value for name, value in params.items() if value is not None}
     _sweep(context)
@@ -55,13 +55,13 @@ def remembered(context: AppContext, operation: Operation, params: Mapping[str, A
     if entry is not None:
         _count(context, "hits")
         context.update("cache_entry", entry["id"], {"lastAccessed": _written(now)})
-        return Found(_data(context, operation, entry), f"\n\n*📦 Cached ({_age(entry, now)}s old)*")
+        return Findings(_data(context, operation, entry), f"\n\n*📦 Cached ({_age(entry, now)}s old)*")
     _count(context, "misses")
     sources = Sources(context)
     data = operation.ask(sources, parameters)
     context.wait(sources.waited_ms)
     _keep(context, operation, parameters, data, now + timedelta(milliseconds=sources.waited_ms))
-    return Found(data, "\n\n*🔄 Fresh API response*")
+    return Findings(data, "\n\n*🔄 Fresh API response*")
 
 
 def what_is_kept(context: AppContext, operations: Mapping[str, Operation]) -> list[tuple[datetime, Any]]:

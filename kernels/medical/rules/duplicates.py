@@ -57,10 +57,10 @@ def unique(papers: list[Object], now_year: int) -> list[Object]:
 def _says_more(paper: Object, other: Object, now_year: int) -> bool:
     if paper.get("doi") or other.get("doi"):
         return bool(paper.get("doi")) and not other.get("doi")
-    return _said(paper, now_year) > _said(other, now_year)
+    return _quality(paper, now_year) > _quality(other, now_year)
 
 
-def _said(paper: Object, now_year: int) -> int:
+def _quality(paper: Object, now_year: int) -> int:
     authors = paper.get("authors")
     known = (paper.get("title"), authors or isinstance(authors, list), _year(paper, now_year), paper.get("abstract"))
     return sum(map(bool, known))

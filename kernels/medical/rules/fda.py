@@ -30,15 +30,15 @@ def search_drugs(sources: Sources, query: str, limit: int) -> list[Object]:
     except Unreachable:
         return []
     result: dict[str, Object] = {}
-    for hits in ([label for label in labels if _asked(label, query, way)][:limit] for way in range(len(_FIELDS) + 1)):
+    for hits in ([label for label in labels if _matches(label, query, way)][:limit] for way in range(len(_FIELDS) + 1)):
         for label in hits:
             ndc = _values(label, "product_ndc")[:1]
             if ndc and ndc[0]:
                 result.setdefault(ndc[0], label)
-    return [_told(label) for label in result.values()][:limit]
+    return [_summary(label) for label in result.values()][:limit]
 
 
-def _asked(label: Object, query: str, way: int) -> bool:
+def _matches(label: Object, query: str, way: int) -> bool:
     if way < len(_FIELDS):
         return any(has_phrase(value, query) for value in _values(label, _FIELDS[way]))
     words = query_words(query)
@@ -64,7 +64,7 @@ def _details(sources: Sources, params: Params) -> Object | None:
     except Unreachable:
         return None
     ndc = params["ndc"].lower()
-    return next((_told(label) for label in labels if ndc in map(str.lower, _values(label, "product_ndc"))), None)
+    return next((_summary(label) for label in labels if ndc in map(str.lower, _values(label, "product_ndc"))), None)
 
 
 def _pediatric(sources: Sources, params: Params) -> list[Object]:
@@ -91,7 +91,7 @@ def _values(label: Object, field: str) -> list[Any]:
     return (label.get("openfda") or {}).get(field) or []
 
 
-def _told(label: Object) -> Object:
+def _summary(label: Object) -> Object:
     """Return a label in openFDA's format."""
     return {name: value for name, value in label.items() if name != "record_id"}
 

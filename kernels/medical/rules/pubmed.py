@@ -36,7 +36,7 @@ def articles(sources: Sources, query: str, most: int) -> list[Object]:
     Raises:
         Unreachable: PubMed is down.
     """
-    return [_told(row) for row in _hits(sources, query, most)]
+    return [_summary(row) for row in _hits(sources, query, most)]
 
 
 def articles_with_texts(sources: Sources, query: str, most: int) -> list[Object]:
@@ -45,7 +45,7 @@ def articles_with_texts(sources: Sources, query: str, most: int) -> list[Object]
         hits = _hits(sources, query, most)
     except Unreachable:
         return []
-    results = [_told(row) for row in hits]
+    results = [_summary(row) for row in hits]
     for article, row in zip(results[:_WITH_FULL_TEXT], hits, strict=False):
         _add_full_text(sources, article, row.get("full_text"))
     return unique(results, sources.now_year)
@@ -77,12 +77,12 @@ def _details(sources: Sources, params: Params) -> Object | None:
     row = next((by_number[number] for number in numbers if number in by_number and _is_number(number)), None)
     if row is None:
         return None
-    article = _told(row)
+    article = _summary(row)
     _add_full_text(sources, article, row.get("full_text"))
     return article
 
 
-def _told(row: Object) -> Object:
+def _summary(row: Object) -> Object:
     article = {
         "pmid": row["pmid"],
         "title": _in_xml(row.get("title") or "").strip(SPACES) or "No title available",

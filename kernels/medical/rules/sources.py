@@ -20,7 +20,7 @@ TRIALS = "clinicaltrials.gov"
 BRIGHT_FUTURES = "brightfutures.aap.org"
 AAP = "publications.aap.org"
 
-_TOLD = (
+_STATE_ENTITIES = (
     "drug_label",
     "article",
     "who_indicator",
@@ -60,7 +60,7 @@ class Sources:
         self._context = context
         self._then = then
         self._down = set() if as_before else {outage["host"] for outage in context.list("outage")}
-        self._told = any(context.source(entity) == "own" for entity in _TOLD)
+        self._from_state = any(context.source(entity) == "own" for entity in _STATE_ENTITIES)
         self.waited_ms = 0
 
     @property
@@ -92,13 +92,13 @@ class Sources:
         """
         if host in self._down:
             raise Unreachable(host)
-        return self._held(entity, where, limit)
+        return self._own(entity, where, limit)
 
-    def _held(self, entity: str, where: dict[str, Any] | None = None, limit: int | None = None) -> list[Object]:
+    def _own(self, entity: str, where: dict[str, Any] | None = None, limit: int | None = None) -> list[Object]:
         if self._then is not None:
             rows = [row for row in self._then if _is_of(entity, row)]
             return [row for row in rows if all(row.get(name) == value for name, value in (where or {}).items())][:limit]
-        if self._told and self._context.source(entity) == "library":
+        if self._from_state and self._context.source(entity) == "library":
             return []
         return self._context.list(entity, where, limit=limit)
 
@@ -116,7 +116,7 @@ class Sources:
         self, entity: str, query: str, fields: tuple[str, ...], where: dict[str, Any] | None = None
     ) -> list[Object]:
         """Return the rows that contain every word of a query in these fields."""
-        rows = self._held(entity, where)
+        rows = self._own(entity, where)
         return [row for row in rows if mentions([text(row.get(field) or "") for field in fields], query)]
 
     def pause(self, least_ms: int, most_ms: int, further_ms: int = 0) -> None:

@@ -31,7 +31,7 @@ class Interface:
     dropped: int
     errors: int
 
-    def told(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         """Return the interface as the server lists it."""
         kinds = ["loopback"] if self.name == "lo" else ["broadcast", "multicast"]
         return {

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 _UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-_KEPT = frozenset((_UNRESERVED + "!$&'()*+,;=:@/").encode())  # characters that urllib3 does not escape in a path
+_UNESCAPED = frozenset((_UNRESERVED + "!$&'()*+,;=:@/").encode())  # characters that urllib3 does not escape in a path
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 _BYTES = tuple(f"%{byte:02X}" for byte in range(256))
-_ENCODED = tuple(chr(byte) if byte in _KEPT else _BYTES[byte] for byte in range(256))
+_ENCODED = tuple(chr(byte) if byte in _UNESCAPED else _BYTES[byte] for byte in range(256))
 _ENCODED_KEEPING_PERCENT = tuple("%" if byte == ord("%") else text for byte, text in enumerate(_ENCODED))
 _UNRESERVED_ESCAPE = re.compile("|".join(_BYTES[ord(character)] for character in _UNRESERVED), re.IGNORECASE)
 

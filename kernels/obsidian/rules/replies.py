@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TextReply:
     """A reply that may list failures without being one; `ok` is true if any part of the call succeeded."""
 
     text: str

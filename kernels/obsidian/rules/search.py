@@ -20,15 +20,15 @@ def simple_search(vault: Vault, query: str, context_length: object) -> list[Obje
     """
     length = _parsed_integer(context_length)
     words = list(dict.fromkeys(query.lower().split()))
-    found: list[tuple[float, int, Object]] = []
+    hits: list[tuple[float, int, Object]] = []
     for place, file in enumerate(vault.notes()):
         text = text_of(file)
         places = _places(text, words)
         if places:
             score = number(-1 / len(places))
             matches = _matches(text, places, length)
-            found.append((score, -place, {"filename": file["path"], "score": score, "matches": matches}))
-    return [result for _, _, result in sorted(found, key=lambda item: item[:2])]
+            hits.append((score, -place, {"filename": file["path"], "score": score, "matches": matches}))
+    return [result for _, _, result in sorted(hits, key=lambda item: item[:2])]
 
 
 def _places(text: str, words: list[str]) -> list[Place]:

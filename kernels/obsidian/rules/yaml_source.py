@@ -124,10 +124,10 @@ class Source:
 
     def fail(self, problem: str, at: int, width: int = 1) -> NoReturn:
         """Raise an error that marks `width` characters at a position."""
-        raise YamlError(told(self.text, problem, at, width))
+        raise YamlError(with_position(self.text, problem, at, width))
 
 
-def told(text: str, problem: str, at: int, width: int) -> str:
+def with_position(text: str, problem: str, at: int, width: int) -> str:
     """Return a problem with its position and an excerpt that marks it."""
     before = text[:at]
     line, column = before.count("\n") + 1, at - (before.rfind("\n") + 1)
@@ -144,11 +144,11 @@ def told(text: str, problem: str, at: int, width: int) -> str:
     if line > 1 and not shown[:column_shown].strip(" "):
         above = lines[line - 2]
         above = (above[:79] + "…" if len(above) + 1 > _SHOWN else above) + "\n"
-    told = f"{problem} at line {line}, column {column + 1}"
+    message = f"{problem} at line {line}, column {column + 1}"
     if not (above + shown).strip(" "):
-        return told
+        return message
     pointer = " " * column_shown + "^" * max(1, min(width, _SHOWN - column_shown))
-    return f"{told}:\n\n{above}{shown}\n{pointer}\n"
+    return f"{message}:\n\n{above}{shown}\n{pointer}\n"
 
 
 def quoted_end(text: str, start: int) -> int | None:

@@ -13,7 +13,7 @@ _MOST = 10
 """Number of frames that V8 captures."""
 
 
-def said(error: ScriptError) -> str:
+def message_of(error: ScriptError) -> str:
     """Format an error with its stack; values that are not Errors are formatted alone."""
     if error.name is None:
         return error.message

@@ -26,13 +26,13 @@ def parse_problem(text: str) -> str | None:
         if end < len(text):
             raise _Wrong(end, "Unexpected non-whitespace character after JSON")
     except _Wrong as wrong:
-        return _said(text, wrong)
+        return _message(text, wrong)
     except RecursionError:
         return "Maximum call stack size exceeded"
     return None
 
 
-def _said(text: str, wrong: _Wrong) -> str:
+def _message(text: str, wrong: _Wrong) -> str:
     place = utf16_length(text[: wrong.at])
     if wrong.at >= len(text):
         if wrong.words in ("Unterminated string",):

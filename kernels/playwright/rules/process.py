@@ -11,7 +11,7 @@ from soundstage.kernels.engines.browser.tabs import USER_AGENT, Browser, Launch,
 from soundstage.kernels.errors import AppError
 from soundstage.kernels.playwright.rules.codegen import recorded
 from soundstage.kernels.playwright.rules.errors import ConnectionLost, Failed, NoAnswer, Refused
-from soundstage.kernels.playwright.rules.waits import heard
+from soundstage.kernels.playwright.rules.waits import response_listener
 from soundstage.kernels.types import Arguments
 
 HOME = "/home/agent"
@@ -25,7 +25,7 @@ def in_browser(
 ) -> str | list[str] | AppError:
     """Run a tool that needs the browser. Failures are returned, not raised, so that earlier changes persist."""
     recorded(context, tool, arguments)
-    browser = opened(context, _launch(tool, arguments), heard(context))
+    browser = opened(context, _launch(tool, arguments), response_listener(context))
     try:
         return work(browser)
     except Refused as error:

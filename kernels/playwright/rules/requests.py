@@ -8,7 +8,7 @@ from typing import Any, Literal
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.kernels.engines.browser.addresses import normal
 from soundstage.kernels.engines.javascript import UNDEFINED, is_true, text, type_of, utf16_length, utf16_slice
-from soundstage.kernels.engines.web_requests.answering import asked
+from soundstage.kernels.engines.web_requests.answering import respond
 from soundstage.kernels.engines.web_requests.messages import NetworkError, Request
 from soundstage.kernels.errors import AppError
 from soundstage.kernels.playwright.rules.codegen import recorded
@@ -38,7 +38,7 @@ def _answer(context: AppContext, verb: Verb, arguments: Arguments) -> list[str]:
     url = _address(verb, arguments.get("url", UNDEFINED))
     sent = {name.lower(): value for name, value in headers.items()}
     try:
-        answer = asked(context, Request(verb.upper(), url, sent, body))
+        answer = respond(context, Request(verb.upper(), url, sent, body))
     except NetworkError as error:
         raise _nobody(error, verb, url, headers, body) from None
     shown = answer.body if utf16_length(answer.body) <= _SHOWN else f"{utf16_slice(answer.body, 0, _SHOWN)}..."

@@ -8,22 +8,22 @@ from urllib.parse import urljoin
 
 from soundstage.contexts.engine.app_context import AppContext
 from soundstage.contexts.engine.clock import to_ms
-from soundstage.kernels.engines.browser.tabs import Heard
+from soundstage.kernels.engines.browser.tabs import ResponseListener
 from soundstage.kernels.engines.web_requests.messages import Response
 
 _ESCAPED = frozenset("$^+.*()|\\?{}[]")
 
 
-def heard(context: AppContext) -> Heard:
+def response_listener(context: AppContext) -> ResponseListener:
     """Return a callback that assigns responses of the browser to open waits."""
 
-    def told(response: Response, method: str) -> None:
+    def listener(response: Response, method: str) -> None:
         for wait in context.list("response_wait"):
             if "response" not in wait and fits(str(wait.get("url") or ""), response.url):
                 got = {"url": response.url, "status": response.status, "body": response.body}
                 context.update("response_wait", wait["id"], {"response": got})
 
-    return told
+    return listener
 
 
 def start(context: AppContext, name: str, url: Any) -> None:

@@ -11,7 +11,7 @@ _SOURCE = (
 """Puppeteer's name for a script that the server evaluates, which encodes the line of the server's code."""
 
 
-def said(error: ScriptError) -> str:
+def message_of(error: ScriptError) -> str:
     """Format an error like Puppeteer.
 
     Puppeteer removes one line from the end of the stack per frame that the browser reports. The browser reports only script

@@ -12,7 +12,7 @@ from soundstage.contexts.engine.schema import Object
 from soundstage.kernels.engines.javascript import is_number
 from soundstage.kernels.engines.web import dom
 from soundstage.kernels.engines.web.addresses import Address, parsed
-from soundstage.kernels.engines.web.pages import is_shown, page_at, told
+from soundstage.kernels.engines.web.pages import has_own_pages, is_shown, page_at
 from soundstage.kernels.engines.web.patterns import compiled
 from soundstage.kernels.engines.web.walk import breadth_first
 from soundstage.kernels.tavily.rules.errors import Refused
@@ -108,4 +108,4 @@ def _categories(context: AppContext, value: Any) -> Any:
         if isinstance(value, list)
         else []
     )
-    return compiled(f"(?i)/[^/]*({'|'.join(known)})") if known and not told(context) else None
+    return compiled(f"(?i)/[^/]*({'|'.join(known)})") if known and not has_own_pages(context) else None

@@ -31,11 +31,6 @@ def place(client: Client, chat_id: int) -> dict[str, Any]:
     return {"chat_id": high, "owner_id": low}
 
 
-def stored_chat(client: Client, chat_id: int) -> int:
-    """Return the `chat_id` under which a chat's messages and their parts are stored."""
-    return int(place(client, chat_id)["chat_id"])
-
-
 def chat_of(client: Client, message: Object) -> int:
     """Return the marked id of a message's chat as the account sees it."""
     chat_id = int(message["chat_id"])

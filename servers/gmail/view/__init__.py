@@ -42,7 +42,7 @@ def show(context: AppContext, query: Query, now: datetime) -> View:
     box = next((b for b in boxes if b.owner == (query.get("box") or None)), boxes[0])
     names = {label["id"]: label["name"] for label in labels.listed(box)}
     requested, label = query.get("q", ""), query.get("label") or "INBOX"
-    result = search.found(box, requested, now) if requested else _labelled(box, label)
+    result = search.search_messages(box, requested, now) if requested else _labelled(box, label)
     threads = _threads(result)
     page = int(query["page"]) if query.get("page", "").isdecimal() and len(query["page"]) < 6 else 0
     shown = threads[page * _MOST_THREADS : (page + 1) * _MOST_THREADS]

@@ -24,5 +24,5 @@ def rows(facts: Facts) -> Iterator[tuple[str, Object]]:
 
 
 def _read(file: str) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = read(_FOLDER / file, file).value
-    return found
+    content: dict[str, dict[str, Any]] = read(_FOLDER / file, file).value
+    return content

@@ -19,6 +19,7 @@ _NO_SIGN = re.compile(r"[^a-z0-9]+")
 
 
 def rows(facts: Facts) -> Iterator[tuple[str, Object]]:
+    """Yield (entity, row) for every documented library and its snippets."""
     for library, snippets in (*written(_FOLDER / "written"), *listed(_FOLDER / "listed")):
         made = [_snippet(library, number, snippet) for number, snippet in enumerate(snippets, start=1)]
         yield "library", _library(library, made)

@@ -44,8 +44,8 @@ def listed(folder: Path) -> Iterator[tuple[_Entry, list[Snippet]]]:
     languages = read(_LANGUAGES).value
     for file in sorted(folder.glob("*.yaml")):
         for entry in read(file).value:
-            told = {name: value for name, value in entry.items() if name in _MEMBERS}
-            yield told, list(_pieces(entry, languages[entry["language"]]))
+            members = {name: value for name, value in entry.items() if name in _MEMBERS}
+            yield members, list(_pieces(entry, languages[entry["language"]]))
 
 
 def _pieces(entry: _Entry, language: _Language) -> Iterator[Snippet]:
@@ -68,8 +68,8 @@ def _pieces(entry: _Entry, language: _Language) -> Iterator[Snippet]:
     yield Snippet(recipe["title"], recipe["prose"], spoken, f"{setup}\n{recipe['code'].strip()}")
     seen = f"{title} says what it does and how long it took, one line a call. Values are cut after eighty characters."
     yield Snippet(f"Log what {title} does", seen, spoken, language["logged"].format(**names), "logging")
-    kept = f"A recording keeps every call of {title} that the code under test makes, in order, and lets it through."
-    yield Snippet(f"Test code that uses {title}", kept, spoken, language["tested"].format(**names), "testing")
+    sentence = f"A recording keeps every call of {title} that the code under test makes, in order, and lets it through."
+    yield Snippet(f"Test code that uses {title}", sentence, spoken, language["tested"].format(**names), "testing")
     yield from _versions(entry, language, names)
     yield Snippet(f"What {title} does not do", entry["limits"], page="limits")
 
@@ -82,8 +82,8 @@ def _options(entry: _Entry, language: _Language, names: _Language) -> Iterator[S
         return language["options"].format(lines="\n".join(lines), **names)
 
     lines = [language["option"].format(name=name, value=value) for name, value, _ in options]
-    told = "\n".join(f"- `{name}` ({value}): {what}" for name, value, what in options)
-    prose = f"All options with their defaults:\n\n{told}"
+    table = "\n".join(f"- `{name}` ({value}): {what}" for name, value, what in options)
+    prose = f"All options with their defaults:\n\n{table}"
     yield Snippet(f"Configure {entry['title']}", prose, entry["language"], shown(lines), "options")
     for (name, value, what), line in zip(options, lines, strict=True):
         prose = f"`{name}` is {what}. Its default is `{value}`; it is read when the first call is made."

@@ -22,10 +22,10 @@ _CODE = re.compile(r"\A(.*?)\n*```(\w*)\n(.*?)\n```\Z", re.DOTALL)
 def written(folder: Path) -> Iterator[tuple[dict[str, Any], list[Snippet]]]:
     """Each library with its pieces, by the names of the files."""
     for file in sorted(folder.glob("*.markdown"), key=lambda file: file.stem):
-        found = _FRONT.match(file.read_text("utf-8"))
-        if found is None:
+        head = _FRONT.match(file.read_text("utf-8"))
+        if head is None:
             raise ValueError(f"{file.name} has no front matter")
-        yield parse(found[1], file.name).value, list(_pieces(found[2]))
+        yield parse(head[1], file.name).value, list(_pieces(head[2]))
 
 
 def _pieces(text: str) -> Iterator[Snippet]:

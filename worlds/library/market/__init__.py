@@ -1,6 +1,6 @@
 """The market: 120 fictitious companies on five markets, with statements of twelve quarters for those of mainland China.
 
-Read from companies.yaml, told.yaml (figures from recorded calls) and holidays.yaml next to this file.
+Read from companies.yaml, `told.yaml` (figures from recorded calls) and holidays.yaml next to this file.
 """
 
 from __future__ import annotations
@@ -22,28 +22,29 @@ _MAINLAND = "CN_MAINLAND"
 
 
 def rows(facts: Facts) -> Iterator[tuple[str, Object]]:
-    told = _read("told.yaml")
+    """Yield (entity, row) for holidays, companies, their listings and their statements."""
+    recorded = _read("told.yaml")
     for market, days in _read("holidays.yaml").items():
         yield from (("holiday", {"market": market, "day": day}) for day in days)
     for entry in _read("companies.yaml"):
         company, market = entry["id"], entry["market"]
         names = {"name": entry["name"], "english": entry.get("english"), "chinese": entry.get("chinese")}
         yield "company", {"id": company, **names, "industry": entry["industry"], "area": entry["area"]}
-        by_year = years(company, entry.get("revenue", 0) * _HUNDRED_MILLION, told["years"].get(company, {}))
-        speaks = market == _MAINLAND and company not in told["silent"]
+        by_year = years(company, entry.get("revenue", 0) * _HUNDRED_MILLION, recorded["years"].get(company, {}))
+        speaks = market == _MAINLAND and company not in recorded["silent"]
         listing = {
             **entry,
-            **told["listings"].get(entry["symbol"], {}),
+            **recorded["listings"].get(entry["symbol"], {}),
             "company": company,
-            "day": told["days"][market],
+            "day": recorded["days"][market],
         }
         yield "listing", _listing(listing, by_year["2025"] if speaks else None)
         if speaks:
             yield from (("statement", statement) for statement in statements(company, by_year))
-    for entry in told["nameless"]:
-        yield "listing", _listing({**entry, "day": told["days"][entry["market"]]}, None)
-    for entry in told["quotes"]:
-        yield "told", {**entry, "day": told["days"][entry["market"]]}
+    for entry in recorded["nameless"]:
+        yield "listing", _listing({**entry, "day": recorded["days"][entry["market"]]}, None)
+    for entry in recorded["quotes"]:
+        yield "told", {**entry, "day": recorded["days"][entry["market"]]}
 
 
 def _listing(entry: dict[str, Any], last: Year | None) -> Object:

@@ -17,7 +17,7 @@ _FIRST, _LAST = "20231231", "20260930"
 _ENDS = ("0331", "0630", "0930", "1231")
 _COSTS = ("oper_cost", "biz_tax", "sell_exp", "admin_exp", "rd_exp", "fin_exp")
 _MILLION = 1_000_000
-_KEPT = 7000
+_RETAINED = 7000
 """The share of the profit that the company retains, in ten-thousandths."""
 
 
@@ -31,7 +31,7 @@ class Year:
     announced: str | None = None
 
 
-def years(company: str, revenue: int, told: Mapping[str, Mapping[str, float]]) -> dict[str, Year]:
+def years(company: str, revenue: int, recorded: Mapping[str, Mapping[str, float]]) -> dict[str, Year]:
     """Return the years 2023 to 2026 of a company with this revenue in yuan in 2025."""
     sold = {"2025": revenue}
     for year, before in (("2024", "2025"), ("2023", "2024")):
@@ -40,12 +40,12 @@ def years(company: str, revenue: int, told: Mapping[str, Mapping[str, float]]) -
     made = {year: _lines(company, year, sold[year]) for year in sorted(sold)}
     worth = drawn(f"{company} eps", 2500, 28_000)
     shares = max(_profit(made["2025"])["n_income"] * 10_000 // worth // 100_000 * 100_000, 20 * _MILLION)
-    found = {year: Year(lines, shares) for year, lines in made.items()}
-    for year, lines in told.items():
-        found[year] = _told(lines)
-    if told:
-        found["2026"] = Year(found["2026"].lines, found["2025"].shares)
-    return found
+    by_year = {year: Year(lines, shares) for year, lines in made.items()}
+    for year, lines in recorded.items():
+        by_year[year] = _recorded_year(lines)
+    if recorded:
+        by_year["2026"] = Year(by_year["2026"].lines, by_year["2025"].shares)
+    return by_year
 
 
 def statements(company: str, by_year: Mapping[str, Year]) -> Iterator[Object]:
@@ -56,7 +56,7 @@ def statements(company: str, by_year: Mapping[str, Year]) -> Iterator[Object]:
         before: Lines = {}
         for quarter, end in enumerate(_ENDS):
             lines = _profit(_so_far(company, year, whole.lines, quarter))
-            equity += share(lines["n_income"] - before.get("n_income", 0), _KEPT)
+            equity += share(lines["n_income"] - before.get("n_income", 0), _RETAINED)
             before = lines
             if not _FIRST <= year + end <= _LAST:
                 continue
@@ -93,7 +93,7 @@ def _lines(company: str, year: str, revenue: int) -> Lines:
     return lines
 
 
-def _told(lines: Mapping[str, float]) -> Year:
+def _recorded_year(lines: Mapping[str, float]) -> Year:
     """Convert a recorded year, in millions."""
     sums = {name: int(lines[name]) * _MILLION for name in lines.keys() - {"eps", "announced"}}
     known = {name: sums[name] for name in ("oper_cost", "sell_exp", "admin_exp", "fin_exp")}
@@ -128,11 +128,11 @@ def _profit(lines: Lines) -> Lines:
 def _balance(company: str, equity: int, leverage: int, shares: int) -> Lines:
     owed = share(equity, leverage)
     assets = equity + owed
-    held = {name: share(assets, drawn(f"{company} {name}", least, most)) for name, least, most in _HELD}
+    assets_by_name = {name: share(assets, drawn(f"{company} {name}", least, most)) for name, least, most in _ASSETS}
     due = {name: share(owed, drawn(f"{company} {name}", least, most)) for name, least, most in _OWED}
     return {
-        **held,
-        "other_assets": assets - sum(held.values()),
+        **assets_by_name,
+        "other_assets": assets - sum(assets_by_name.values()),
         "total_assets": assets,
         **due,
         "other_liabilities": owed - sum(due.values()),
@@ -143,7 +143,7 @@ def _balance(company: str, equity: int, leverage: int, shares: int) -> Lines:
     }
 
 
-_HELD = (("cash", 600, 2500), ("receivables", 500, 2200), ("inventories", 300, 1800), ("fixed_assets", 1500, 3000))
+_ASSETS = (("cash", 600, 2500), ("receivables", 500, 2200), ("inventories", 300, 1800), ("fixed_assets", 1500, 3000))
 _OWED = (("payables", 2000, 4500), ("borrowings", 1000, 4000))
 
 

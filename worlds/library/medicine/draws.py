@@ -27,6 +27,7 @@ class Draw:
         return least + self.below(most - least + 1, what)
 
     def of(self, options: Sequence[T], what: str) -> T:
+        """Return one of the options."""
         return options[self.below(len(options), what)]
 
     def some(self, options: Sequence[T], number: int, what: str) -> list[T]:

@@ -13,7 +13,7 @@ from soundstage.worlds.library.medicine.figures import tenths
 
 _TOLD_MAKER = "Demo Pharma Inc."
 # Products that other rows refer to have these numbers.
-_TOLD = {
+_RECORDED = {
     "Examplol": "99999-001",
     "Examplol Forte": "99999-002",
     "Demotazine": "99999-010",
@@ -55,7 +55,7 @@ def products(themes: dict[str, Any], words: dict[str, Any], makers: list[str]) -
     made.sort(key=lambda drug: drug["brand"] != "Examplol")
     numbers = iter(range(_FIRST_NDC, 1000))
     for i, drug in enumerate(made):
-        drug["ndc"] = _TOLD.get(drug["brand"]) or f"99999-{next(numbers)}"
+        drug["ndc"] = _RECORDED.get(drug["brand"]) or f"99999-{next(numbers)}"
         yield "drug", drug
         yield from (("concept", concept) for concept in _concepts(drug, _FIRST_RXCUI + 2 * i))
 
@@ -71,8 +71,8 @@ def _drug(
 ) -> Object:
     brand = f"{substance.brand} {second}".strip()
     draw = Draw(f"label.{brand}")
-    told = brand in _TOLD
-    kind = "leaflet" if (told and brand != "Demotazine") or draw.below(10, "kind") < 3 else "prescription"
+    is_recorded = brand in _RECORDED
+    kind = "leaflet" if (is_recorded and brand != "Demotazine") or draw.below(10, "kind") < 3 else "prescription"
     facts = _facts(about, substance, other, brand, words, draw)
     form = "oral solution" if second == "Drops" else substance.form
     return {
@@ -80,7 +80,7 @@ def _drug(
         "brand": brand,
         "generic": substance.name.upper(),
         "substance": substance.name.upper(),
-        "manufacturer": _TOLD_MAKER if told and brand != "Demotazine" else draw.of(makers, "maker"),
+        "manufacturer": _TOLD_MAKER if is_recorded and brand != "Demotazine" else draw.of(makers, "maker"),
         "route": words["routes"].get(form, "ORAL"),
         "dosage_form": form.upper(),
         "effective_time": "20260115" if brand == "Examplol" else _day(draw),

@@ -51,6 +51,7 @@ class Study:
 
     @property
     def name(self) -> str:
+        """Return the name from which the study's random values are derived."""
         return f"{self.kind}.{self.theme}.{self.number}"
 
 
@@ -120,19 +121,19 @@ def _status(months: int, weeks: int) -> str:
 
 def _studies(files: Files) -> list[Study]:
     """Return the studies missing from the total number, rotating over the themes."""
-    found = []
+    results = []
     for kind, (times, _) in _KINDS.items():
         for number in range(times):
             for theme, about in files["themes"].items():
                 substances = [Substance(*one) for one in about["substances"]]
-                found.append(Study(kind, theme, number, substances[number % 3], substances[(number + 1) % 3]))
+                results.append(Study(kind, theme, number, substances[number % 3], substances[(number + 1) % 3]))
     guidelines = [
         Study("guideline", theme, 3, *_first_two(files, theme)) for theme in ("sleep", "heart", "sugar", "nursery")
     ]
-    found += guidelines
-    missing = _ALL - len(files["articles"]) - len(found)
+    results += guidelines
+    missing = _ALL - len(files["articles"]) - len(results)
     more = [Study("cohort", theme, 3, *_first_two(files, theme)) for theme in files["themes"]]
-    return [*found, *more][: len(found) + missing]
+    return [*results, *more][: len(results) + missing]
 
 
 def _first_two(files: Files, theme: str) -> tuple[Substance, Substance]:

@@ -40,15 +40,15 @@ def rows(facts: Mapping[tuple[str, str], list[Object]]) -> Iterator[tuple[str, O
     yield from (("edge", edge) for edge in net.edges())
     yield from (("venue", venue) for venue in directory.rows())
     yield from transit
-    yield from _told(net, _read("told"))
+    yield from _recorded_rows(net, _read("told"))
 
 
-def _told(net: Net, told: dict[str, Any]) -> Iterator[tuple[str, Object]]:
-    yield from (("weather", row) for row in told["weather"])
-    for row in told["traffic"]:
+def _recorded_rows(net: Net, recorded: dict[str, Any]) -> Iterator[tuple[str, Object]]:
+    yield from (("weather", row) for row in recorded["weather"])
+    for row in recorded["traffic"]:
         street = net.by_name[row["city"], row["street"]].id
         yield "traffic", {"street": street, "date": row["date"], "status": row["status"]}
-    for lng, lat, height, resolution in told["elevation"]:
+    for lng, lat, height, resolution in recorded["elevation"]:
         yield "elevation", {"lng": lng, "lat": lat, "metres": height, "resolution": resolution}
 
 

@@ -54,9 +54,9 @@ def _point(net: Net, city: str, at: str | list[float]) -> Point:
 def _node(net: Net, spec: dict[str, Any], place: int, point: Point) -> int:
     """Return the node of a stop. `access` is [street, point on it, metres to walk] if the stop is away from the street."""
     node = net.node(point, spec["city"])
-    told = spec.get("access", [])
-    if place < len(told) and told[place] is not None:
-        name, start, length = told[place]
+    access = spec.get("access", [])
+    if place < len(access) and access[place] is not None:
+        name, start, length = access[place]
         street = net.by_name[spec["city"], name].id if name else None
         net.edge(net.node(Point(*start)), node, street, foot=length, oneway=False)
     elif isinstance(spec.get("stops", [[0, 0, ""]] * 99)[place][2], list):

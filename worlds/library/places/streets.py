@@ -33,11 +33,11 @@ class Street:
     @property
     def line(self) -> list[tuple[float, Point]]:
         """The points of its line, with how far each is from the start."""
-        found, total = [(0.0, self.points[0])], 0.0
+        corners, total = [(0.0, self.points[0])], 0.0
         for a, b in zip(self.points, self.points[1:], strict=False):
             total += metres(a, b)
-            found.append((total, b))
-        return found
+            corners.append((total, b))
+        return corners
 
     def where(self, point: Point) -> tuple[float, float]:
         """Return the position along the street that is nearest to a point, and the distance to it."""
@@ -50,6 +50,7 @@ class Street:
         return best
 
     def at(self, distance: float) -> Point:
+        """Return the point at a distance in metres from the street's start."""
         for (start, a), (end, b) in zip(self.line, self.line[1:], strict=False):
             if distance <= end or b == self.points[-1]:
                 return along(a, b, min(1.0, (distance - start) / (end - start)) if end > start else 0.0)
@@ -86,12 +87,15 @@ class Net:
         return self._ids[point]
 
     def edge(self, a: int, b: int, street: str | None, **lengths: int | bool) -> None:
+        """Add an edge between two nodes."""
         self._edges.append({"id": len(self._edges) + 1, "a": a, "b": b, "street": street, **lengths})
 
     def nodes(self) -> list[Object]:
+        """Return the rows of all nodes."""
         return self._nodes
 
     def at(self, node: int) -> Point:
+        """Return the location of a node."""
         return Point(self._nodes[node - 1]["lng"], self._nodes[node - 1]["lat"])
 
     def nearest(self, point: Point) -> int:
@@ -99,15 +103,16 @@ class Net:
         return self._ids[min(self._on_streets, key=lambda known: metres(known, point))]
 
     def edges(self) -> list[Object]:
+        """Return the rows of all edges."""
         return self._edges
 
     def cross(self, city: str, first: str, second: str) -> Point:
         """Return the crossing of two streets."""
         shared = {point for _, point in self.by_name[city, first].places}
-        found = [point for _, point in self.by_name[city, second].places if point in shared]
-        if not found:
+        points = [point for _, point in self.by_name[city, second].places if point in shared]
+        if not points:
             raise ValueError(f"{first} and {second} do not cross")
-        return found[0]
+        return points[0]
 
     def crossings(self, street: Street) -> Iterator[tuple[Point, Street]]:
         """Yield the crossings of a street with others, from its start."""
@@ -136,9 +141,9 @@ class Net:
             street.id: [(0.0, street.points[0]), street.line[-1]] for street in self.streets
         }
         for street in self.streets:
-            told = [Point(lng, lat) for _, lng, lat in street.spec.get("numbers", [])]
-            told += [Point(*street.spec["first"])] if "first" in street.spec else []
-            cuts[street.id] += [(street.where(point)[0], point) for point in told]
+            numbered = [Point(lng, lat) for _, lng, lat in street.spec.get("numbers", [])]
+            numbered += [Point(*street.spec["first"])] if "first" in street.spec else []
+            cuts[street.id] += [(street.where(point)[0], point) for point in numbered]
         for i, street in enumerate(self.streets):
             for other in self.streets[i + 1 :]:
                 if other.city == street.city:
@@ -152,14 +157,14 @@ class Net:
         nodes = [self.node(point, street.city) for _, point in street.places]
         corners = {point for point, _ in self.crossings(street)}
         crossed = [place for place, (_, point) in enumerate(street.places) if point in corners]
-        told = street.spec.get("told")
-        first, last = (street.where(Point(*told[end]))[0] for end in ("from", "to")) if told else (0.0, 0.0)
+        recorded = street.spec.get("told")
+        first, last = (street.where(Point(*recorded[end]))[0] for end in ("from", "to")) if recorded else (0.0, 0.0)
         for place, ((start, _), (end, _)) in enumerate(zip(street.places, street.places[1:], strict=False)):
             length = round(end - start)
             seconds = round((end - start) * 3.6 / street.spec.get("kmh", _KMH))
             lengths = {"car": length, "car_seconds": seconds, "bicycle": length, "foot": length}
-            if told and start >= first - 1 and end <= last + 1:
-                lengths = {name: _share(told[name], start - first, end - first, last - first) for name in lengths}
+            if recorded and start >= first - 1 and end <= last + 1:
+                lengths = {name: _share(recorded[name], start - first, end - first, last - first) for name in lengths}
             # Dead ends allow traffic in both directions.
             through = bool(crossed) and crossed[0] <= place < crossed[-1]
             self.edge(nodes[place], nodes[place + 1], street.id, **lengths, oneway="oneway" in street.spec and through)
@@ -175,13 +180,13 @@ class Net:
 def number_at(street: Street, distance: float) -> int | None:
     """Return the house number at this distance in metres from the street's start; None before its first house."""
     numbers: list[tuple[int, float, float]] = street.spec.get("numbers", [])
-    told = [(street.where(Point(lng, lat))[0], number) for number, lng, lat in numbers]
+    places = [(street.where(Point(lng, lat))[0], number) for number, lng, lat in numbers]
     if "first" in street.spec and distance < street.where(Point(*street.spec["first"]))[0] - 1:
         return None
-    for (start, low), (end, high) in itertools.pairwise(told):
+    for (start, low), (end, high) in itertools.pairwise(places):
         if start - 1 <= distance <= end + 1:
             return round(low + (high - low) * min(1.0, max(0.0, (distance - start) / (end - start))))
-    start, low = told[-1] if told else (0.0, 1)
+    start, low = places[-1] if places else (0.0, 1)
     return low + int((distance - start) / _HOUSE)
 
 

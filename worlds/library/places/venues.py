@@ -1,4 +1,4 @@
-"""Venues: those listed in venues.yaml, and a number of generated ones for each city and neighbourhood.
+"""Venues: the entries of venues.yaml, and a number of generated ones for each city and neighbourhood.
 
 Random values are derived from names, so adding or removing a venue does not change the others.
 """
@@ -32,24 +32,28 @@ class Drawn:
         self.name = name
 
     def number(self, what: str, size: int) -> int:
+        """Return a number below `size`."""
         return int.from_bytes(keyed_digest(0, f"{self.name}.{what}", 0)[:8], "big") % size
 
     def of(self, what: str, items: Sequence[T]) -> T:
+        """Return one of the items."""
         return items[self.number(what, len(items))]
 
     def between(self, what: str, low: int, high: int) -> int:
+        """Return a number from `low` to `high`."""
         return low + self.number(what, high - low + 1)
 
     def id(self, what: str, template: str) -> str:
+        """Return an id in the format of a template."""
         return make_id(template, 0, f"{self.name}.{what}", 0)
 
 
 class Directory:
     """All venues. `districts` maps an adcode to its centre, `neighbourhoods` a region to its district."""
 
-    def __init__(self, net: Net, told: dict[str, Any], kinds: dict[str, Any], districts: dict[str, Point]) -> None:
+    def __init__(self, net: Net, recorded: dict[str, Any], kinds: dict[str, Any], districts: dict[str, Point]) -> None:
         self._net = net
-        self._told = told
+        self._recorded = recorded
         self._kinds = {name: kind for name, kind in kinds.items() if name not in ("stems", "reviewers", "reviews")}
         self._stems: list[list[str]] = kinds["stems"]
         self._reviewers: list[str] = kinds["reviewers"]
@@ -57,7 +61,8 @@ class Directory:
         self._districts = districts
 
     def rows(self) -> Iterator[Object]:
-        for place, specs in self._told.items():
+        """Yield the rows of all venues: the listed ones of each place, then the generated ones."""
+        for place, specs in self._recorded.items():
             city = _CITY_OF.get(place, place)
             region = place if place in _CITY_OF else None
             for spec in specs:
@@ -74,7 +79,7 @@ class Directory:
     def _derived(self, place: str, streets: list[Street], count: int) -> Iterator[dict[str, Any]]:
         kinds = [name for name, kind in self._kinds.items() for _ in range(kind.get("share", 0))]
         seen: set[str] = set()
-        taken = {(spec.get("street"), spec.get("number")) for spec in self._told[place]}
+        taken = {(spec.get("street"), spec.get("number")) for spec in self._recorded[place]}
         for i in range(count):
             drawn = Drawn(f"venue.{place}.{i}")
             kind = drawn.of("kind", kinds)
@@ -141,8 +146,8 @@ class Directory:
         """Return the position of a house number."""
         if street is None:
             raise ValueError("a venue needs a place or a street")
-        for told, lng, lat in street.spec.get("numbers", []):
-            if told == number:
+        for recorded, lng, lat in street.spec.get("numbers", []):
+            if recorded == number:
                 return Point(lng, lat)
         low, high = 0.0, street.line[-1][0]
         if number > (number_at(street, high) or 0):
@@ -160,14 +165,14 @@ class Directory:
             return None
         group = next((name for name, kinds in _GROUPS.items() if spec["kind"] in kinds), None)
         group = group or ("shop" if "store" in self._kinds[spec["kind"]]["google"] else "service")
-        found: dict[str, Object] = {}
+        venues: dict[str, Object] = {}
         for i in range(count):
             rating, text = drawn.of(f"review{i}", self._reviews[group])
             time = drawn.between(f"time{i}", _FIRST_REVIEW, _LAST_REVIEW)
-            found[text] = {
+            venues[text] = {
                 "author": drawn.of(f"author{i}", self._reviewers),
                 "rating": rating,
                 "text": text,
                 "time": time,
             }
-        return sorted(found.values(), key=lambda review: review["time"])
+        return sorted(venues.values(), key=lambda review: review["time"])

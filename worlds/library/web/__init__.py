@@ -17,8 +17,10 @@ from soundstage.worlds.library.web.rendering import Layouts
 
 
 def rows(facts: Mapping[tuple[str, str], Sequence[Object]]) -> Iterator[tuple[str, Object]]:
-    """(entity, row) of every site, page, asset and endpoint, in an order that does not change; `facts` are the rows of the
-    realms built before, by realm and entity."""
+    """Yield (entity, row) for every site, page, asset and endpoint, in a fixed order.
+
+    `facts` are the rows of the realms built before, by realm and entity.
+    """
     hosts, pages, assets = written.read()
     more_hosts, more_pages = derived(facts)
     known_hosts, known_pages = {site.host for site in hosts}, {(page.site, page.path) for page in pages}
@@ -31,8 +33,8 @@ def rows(facts: Mapping[tuple[str, str], Sequence[Object]]) -> Iterator[tuple[st
     layouts = Layouts()
     for site in hosts:
         render = partial(layouts.render, site, pages=by_site[site.host])
-        told = ("host", "name", "title", "description", "lang", "kind")
-        yield "site", {name: getattr(site, name) for name in told}
+        shown = ("host", "name", "title", "description", "lang", "kind")
+        yield "site", {name: getattr(site, name) for name in shown}
         for page in sorted(by_site[site.host], key=lambda page: page.path):
             yield "page", _row(site, page, render(page))
         for endpoint in endpoints(site, by_site[site.host], render):

@@ -57,8 +57,8 @@ def _newest_first(pages: Sequence[Page]) -> list[Page]:
 
 
 def _listed(page: Page) -> str:
-    told = "，" if page.lang == "zh" else ", "
-    date = f"{told}{day(page.published, page.lang)}" if page.published else ""
+    separator = "，" if page.lang == "zh" else ", "
+    date = f"{separator}{day(page.published, page.lang)}" if page.published else ""
     about = f"  \n  {page.description}" if page.description else ""
     return f"- [{page.title}]({page.path}){date}{about}"
 
@@ -82,9 +82,9 @@ class Layouts:
             return page.text
         others = _newest_first([other for other in pages if other.path != page.path])
 
-        def listed(asked: re.Match[str]) -> str:
-            below = [other for other in others if other.path.startswith(asked["below"]) and not other.raw]
-            return "\n".join(_listed(other) for other in below[: int(asked["newest"] or len(below))])
+        def listed(match: re.Match[str]) -> str:
+            below = [other for other in others if other.path.startswith(match["below"]) and not other.raw]
+            return "\n".join(_listed(other) for other in below[: int(match["newest"] or len(below))])
 
         text = _LIST.sub(listed, page.text)
         form = self._form(page)

@@ -29,7 +29,7 @@ DEFAULT_METHOD = "post"
 
 
 class Unreadable(ValueError):
-    """An invalid file of the web; names the file and what is missing."""
+    """An invalid file of the web. The message names the file and the missing part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,11 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One host. `nav` is (words, path or address); `search` is the path of its search form, where it has one; `answers` are
-    the addresses that scripts call and no page has a form for. The search form leads to a page of the site."""
+    """One host of the web.
+
+    `nav` is a list of (words, path or address); `search` is the path of its search form, if it has one, which leads to a page
+    of the site; `answers` are the addresses that scripts call and that no page has a form for.
+    """
 
     host: str
     name: str
@@ -83,6 +86,7 @@ class Site:
 
     @property
     def origin(self) -> str:
+        """Return the scheme and host, such as `https://shop.example`."""
         return f"{self.scheme}://{self.host}"
 
 
@@ -115,6 +119,7 @@ class Asset:
 
     @property
     def base64(self) -> str:
+        """Return the content in base64."""
         return base64.b64encode(self.content).decode("ascii")
 
 
@@ -124,50 +129,50 @@ def _yaml(text: str) -> Any:
 
 def site_of(text: str, host: str) -> Site:
     """`site.yaml` of a host."""
-    told = _yaml(text)
-    nav = tuple((str(words), str(to)) for entry in told.pop("nav", []) for words, to in entry.items())
-    answers = tuple(form_of({"button": "", **entry}) for entry in told.pop("answers", []))
-    site = Site(host=host, nav=nav, answers=answers, **told)
+    content = _yaml(text)
+    nav = tuple((str(words), str(to)) for entry in content.pop("nav", []) for words, to in entry.items())
+    answers = tuple(form_of({"button": "", **entry}) for entry in content.pop("answers", []))
+    site = Site(host=host, nav=nav, answers=answers, **content)
     if site.kind not in KINDS:
         raise Unreadable(f"{host}: kind {site.kind!r} has no layout; there are {', '.join(KINDS)}")
     return site
 
 
-def form_of(told: dict[str, Any]) -> Form:
+def form_of(content: dict[str, Any]) -> Form:
     """`form` of a front matter; its fields are written `name: label`, or `name: {label, type, required, options, value}`.
 
     A label that ends in `*` is of a field that must be filled.
     """
     fields = []
-    for name, about in told.get("fields", {}).items():
+    for name, about in content.get("fields", {}).items():
         more = {"label": about} if isinstance(about, str) else dict(about)
         if more.get("label", "").endswith("*"):
             more |= {"label": more["label"][:-1].rstrip(), "required": True}
         more["options"] = tuple(str(option) for option in more.get("options", ()))
         fields.append(Field(name=name, **more))
-    return Form(**(told | {"fields": tuple(fields)}))
+    return Form(**(content | {"fields": tuple(fields)}))
 
 
 def page_of(text: str, site: Site, path: str) -> Page:
     """One file of a site, its front matter between two lines of `---`."""
     opening, head, body = text.split("---\n", 2) if text.startswith("---\n") else ("", "", text)
-    told = _yaml(head) or {}
-    if opening or "title" not in told:
+    content = _yaml(head) or {}
+    if opening or "title" not in content:
         raise Unreadable(f"{site.host}{path}: a page begins with a front matter that gives its title")
-    published = told.get("published")
+    published = content.get("published")
     return Page(
         site=site.host,
-        path=told.get("path", path),
-        title=str(told["title"]),
-        description=told.get("description", ""),
+        path=content.get("path", path),
+        title=str(content["title"]),
+        description=content.get("description", ""),
         text=body.strip() + "\n",
-        lang=told.get("lang", site.lang),
-        heading=told.get("heading", ""),
+        lang=content.get("lang", site.lang),
+        heading=content.get("heading", ""),
         published=published,
-        author=told.get("author"),
-        form=form_of(told["form"]) if "form" in told else None,
-        price=str(told.get("price", "")),
-        stock=str(told.get("stock", "")),
+        author=content.get("author"),
+        form=form_of(content["form"]) if "form" in content else None,
+        price=str(content.get("price", "")),
+        stock=str(content.get("stock", "")),
     )
 
 

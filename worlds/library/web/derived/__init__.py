@@ -16,5 +16,7 @@ _REALMS = (places.pages, market.pages, docs.pages, medicine.pages)
 
 def derived(facts: Mapping[tuple[str, str], Sequence[Object]]) -> tuple[list[Site], list[Page]]:
     """The sites and pages that come from facts."""
-    found = [tell(facts) for tell in _REALMS]
-    return [site for sites, _ in found for site in sites], [page for _, pages in found for page in pages]
+    derived_sites = [tell(facts) for tell in _REALMS]
+    return [site for sites, _ in derived_sites for site in sites], [
+        page for _, pages in derived_sites for page in pages
+    ]

@@ -54,17 +54,17 @@ def _pages(site: Site, libraries: Sequence[Object], snippets: Sequence[Object]) 
     yield Page(site.host, "/", site.title, site.description, links, "en")
     titles: set[str] = {site.title}
     for library in libraries:
-        told: dict[str, list[Object]] = {}
+        by_chapter: dict[str, list[Object]] = {}
         for snippet in snippets:
             if snippet["library_id"] == library["id"]:
-                told.setdefault(_path(snippet["address"]), []).append(snippet)
+                by_chapter.setdefault(_path(snippet["address"]), []).append(snippet)
         chapters: dict[str, str] = {}
-        for path, parts in told.items():
+        for path, parts in by_chapter.items():
             title = parts[0]["title"]
             chapters[path] = title if title not in titles else f"{title} ({library['title']})"
             titles.add(chapters[path])
         yield _opening(site, library, chapters)
-        for path, parts in told.items():
+        for path, parts in by_chapter.items():
             if path != _path(library["site"]):
                 yield _chapter(site, library, path, chapters[path], parts)
 

@@ -160,7 +160,7 @@ def _english(companies: Mapping[str, Object], listings: Sequence[Object]) -> Ite
         oldest, youngest = (
             f"{_name(company)} ({_date(listing['listed'])})" for company, listing in (rows[0], rows[-1])
         )
-        told = [
+        sentences = [
             f"The oldest listing is {oldest}, the youngest {youngest}.\n",
             "| Company | Symbol | Industry | Seat | Listed | Shares (million) |",
             "|---|---|---|---|---|---|",
@@ -168,10 +168,10 @@ def _english(companies: Mapping[str, Object], listings: Sequence[Object]) -> Ite
         for company, listing in rows:
             shares = f"{round(listing['shares'] / 1_000_000):,}"
             seat = (company["industry"], company["area"], _date(listing["listed"]), shares)
-            told.append(f"| {_name(company)} | {listing['symbol']} | " + " | ".join(seat) + " |")
+            sentences.append(f"| {_name(company)} | {listing['symbol']} | " + " | ".join(seat) + " |")
         about = f"{len(rows)} companies by the day of their listing."
         title = f"Companies listed in {name}"
-        yield Page(host, f"/markets/{market.lower()}", title, about, "\n".join(told), "en")
+        yield Page(host, f"/markets/{market.lower()}", title, about, "\n".join(sentences), "en")
 
 
 def _name(company: Object) -> str:

@@ -77,8 +77,8 @@ def pages(facts: Mapping[tuple[str, str], Sequence[Object]]) -> tuple[list[Site]
 
 def _leaflets(drugs: Sequence[Object], products: Sequence[Object], reviews: Sequence[Object]) -> Iterator[Page]:
     host = LEAFLETS.host
-    told = "Look a substance up by what it is used for. Several cartons may hold the same one."
-    yield Page(host, "/", LEAFLETS.title, LEAFLETS.description, f"{told}\n\n[[list /uses/]]", "en")
+    introduction = "Look a substance up by what it is used for. Several cartons may hold the same one."
+    yield Page(host, "/", LEAFLETS.title, LEAFLETS.description, f"{introduction}\n\n[[list /uses/]]", "en")
     yield Page(host, "/uses", "By use", "Twelve uses.", "[[list /uses/]]", "en")
     for theme, name in _THEMES.items():
         used = [drug for drug in drugs if drug["theme"] == theme]
@@ -121,8 +121,8 @@ def _reviews(reviews: Sequence[Object], drugs: Sequence[Object]) -> Iterator[Pag
         address = urlsplit(review["url"])
         if address.netloc != host:
             continue
-        background, *found = review["abstract"].split(_SENTENCE)
-        told = _SENTENCE.join(found)
+        background, *findings = review["abstract"].split(_SENTENCE)
+        summary = _SENTENCE.join(findings)
         lines = [
             f"*{review['authors']}*",
             "",
@@ -132,7 +132,7 @@ def _reviews(reviews: Sequence[Object], drugs: Sequence[Object]) -> Iterator[Pag
             "",
             "## What was done and found",
             "",
-            told,
+            summary,
         ]
         used = [drug for drug in drugs if drug["theme"] == review["theme"]]
         if used:

@@ -165,7 +165,15 @@ def _guide(site: Site, known: Gazetteer, where: str, category: str, venues: Sequ
     head = "| 名字 | 地址 | 人均 | 钟点 | 评分 |" if zh else "| Name | Address | A head | Hours | Rating |"
     rows = [f"| {' | '.join(_cells(site, known, venue))} |" for venue in best]
     text = "\n".join(
-        [*_remarks(site.lang, known, best), "", head, "|---|---|---|---|---|", *rows, "", *_said(site.lang, best)]
+        [
+            *_remarks(site.lang, known, best),
+            "",
+            head,
+            "|---|---|---|---|---|",
+            *rows,
+            "",
+            *_review_lines(site.lang, best),
+        ]
     )
     return Page(site.host, f"/guides/{where}-{category}", title, about, text, site.lang, published=_WRITTEN)
 
@@ -205,13 +213,13 @@ def _remarks(lang: str, known: Gazetteer, venues: Sequence[Object]) -> Iterator[
             yield f"{one['en']} and {other['en']} are {length} metres apart."
 
 
-def _said(lang: str, venues: Sequence[Object]) -> Iterator[str]:
+def _review_lines(lang: str, venues: Sequence[Object]) -> Iterator[str]:
     """Yield the three newest reviews of guests."""
-    said = [(review["time"], venue, review) for venue in venues for review in venue.get("reviews") or ()]
-    if not said:
+    reviews = [(review["time"], venue, review) for venue in venues for review in venue.get("reviews") or ()]
+    if not reviews:
         return
     yield "## 客人说" if lang == "zh" else "## What guests say"
-    for time, venue, review in sorted(said, key=lambda one: (-one[0], one[1]["id"]))[:3]:
+    for time, venue, review in sorted(reviews, key=lambda one: (-one[0], one[1]["id"]))[:3]:
         day = datetime.fromtimestamp(time, UTC).date().isoformat()
         yield f"\n> “{review['text']}” {review['author']}, {venue[lang]}, {day}, {review['rating']}/5"
 
@@ -234,8 +242,15 @@ def _place(site: Site, known: Gazetteer, venue: Object) -> Page:
         ("评分" if zh else "Rating", _rating(venue)),
         ("又名" if zh else "Also called", venue.get("alias")),
     ]
-    lines += ["", *(f"- {name}: {told}" for name, told in facts if told)]
-    lines += ["", "## 附近" if zh else "## Close by", "", *_near(site, known, venue), "", *_said(site.lang, [venue])]
+    lines += ["", *(f"- {name}: {value}" for name, value in facts if value)]
+    lines += [
+        "",
+        "## 附近" if zh else "## Close by",
+        "",
+        *_near(site, known, venue),
+        "",
+        *_review_lines(site.lang, [venue]),
+    ]
     about = f"{kind}，{known.address(venue, 'zh')}。" if zh else f"{kind.capitalize()} at {known.address(venue, 'en')}."
     title = venue[site.lang]
     return Page(site.host, f"/places/{venue['id']}", title, about, "\n".join(lines), site.lang, published=_WRITTEN)
@@ -262,12 +277,12 @@ def metres(one: Object, other: Object) -> int:
 
 def hours(venue: Object, lang: str) -> str:
     """Seven days in as few words as they need: Daily 09:00-22:00; Mon closed, Tue to Sun 10:00-20:00."""
-    told: Sequence[str] = venue.get("hours") or ()
-    if len(told) != len(_DAYS[lang]):
+    opening: Sequence[str] = venue.get("hours") or ()
+    if len(opening) != len(_DAYS[lang]):
         return ""
     runs: list[tuple[int, int]] = []
-    for day, span in enumerate(told):
-        if runs and told[runs[-1][0]] == span:
+    for day, span in enumerate(opening):
+        if runs and opening[runs[-1][0]] == span:
             runs[-1] = (runs[-1][0], day)
         else:
             runs.append((day, day))
@@ -275,9 +290,9 @@ def hours(venue: Object, lang: str) -> str:
     for first, last in runs:
         joined = "至" if lang == "zh" else " to "
         days = _DAYS[lang][first] if first == last else f"{_DAYS[lang][first]}{joined}{_DAYS[lang][last]}"
-        if (first, last) == (0, len(told) - 1):
+        if (first, last) == (0, len(opening) - 1):
             days = "每天" if lang == "zh" else "Daily"
-        parts.append(f"{days} {told[first] or ('休息' if lang == 'zh' else 'closed')}")
+        parts.append(f"{days} {opening[first] or ('休息' if lang == 'zh' else 'closed')}")
     return ("，" if lang == "zh" else ", ").join(parts)
 
 
