@@ -99,7 +99,7 @@ def routes(web: Web, store: RunStore) -> list[BaseRoute]:
             twin=address("/api/runs/compare", a=first.id, b=second.id),
             first=first,
             second=second,
-            or_not_found=comparison,
+            comparison=comparison,
         )
 
     async def stop(request: Request) -> Response:

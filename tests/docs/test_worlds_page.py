@@ -43,7 +43,8 @@ _TRACES = """
       - post: {app: xiaohongshu, by: ann, title: T, text: T, comments: [{bo odd: "a"}]}
 """
 _PLACES = {
-    "column": "columns[1]", "record": "records[0]", "page of its own text": "pages[0]", "page of a document or base": "pages[1]",
+    "column": "columns[1]", "record": "records[0]", "page with separate text": "pages[0]",
+    "page of a document or base": "pages[1]",
     "event": "traces[0]", "task": "traces[1]", "document": "traces[2]", "post": "traces[3]", "thread": "traces[4]",
     "flags of a turn": "traces[5].turns[0]", "content": "traces[6].turns[0]", "flags of a comment": "traces[7]",
 }  # fmt: skip

@@ -274,7 +274,7 @@ def test_a_bad_task_is_reported_with_the_reason(
         ),
         pytest.param(
             [("to: {status: {eq: done}}", 'to: {status: {eq: done}, completed_at: {eq: "1795136700000"}}')],
-            "checks.ticked: completed_at: '1795136700000' is a moment; say {time: …}",
+            "checks.ticked: completed_at: '1795136700000' is a time; write {time: …}",
             id="a moment written out",
         ),
         pytest.param(

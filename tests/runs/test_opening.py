@@ -226,7 +226,7 @@ def test_only_a_task_of_kind_ask_may_have_distracting_upstreams(stage: Stage, tm
     tasks = _own_task(tmp_path, stage.worlds, distractors={"upstreams": ["aside"]})
     refused = stage.api("POST", "/runs", json={"tasks": [ERRAND], "tasks_dir": str(tasks)})
     assert refused.status_code == 400
-    assert "leaves no receipts to grade" in refused.text
+    assert "leave no receipts to grade" in refused.text
 
 
 def test_required_tools_are_listed_even_if_a_run_limits_the_tools(stage: Stage, tmp_path: Path) -> None:

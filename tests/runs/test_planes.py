@@ -10,6 +10,7 @@ import httpx2
 import orjson
 import pytest
 
+from tests.conftest import wait_until
 from tests.runs.conftest import DRY_RUN, ERRAND, TOKEN, Stage, read, rehearsal_of
 
 RUNNER_ROUTES = {"/run/lease", "/run/trials/{trial}/heartbeat", "/run/trials/{trial}/submit"}
@@ -78,6 +79,7 @@ def test_neither_opens_a_page_the_metrics_or_the_other_plane(stage: Stage) -> No
 
 def test_an_expired_token_opens_nothing_and_another_one_can_be_created(stage: Stage) -> None:
     runner = stage.begin(token_ttl=0.01)
+    wait_until(lambda: runner.post("trials/none/heartbeat").status_code == 401, "the token expires")
     assert runner.post("lease").status_code == 401
     further = stage.api("POST", f"/runs/{runner.run}/tokens")
     assert further.status_code == 201

@@ -40,13 +40,24 @@ class Document:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of documents: by field in `_FIELDS` as numbers in the vocabulary, and the stems of each document."""
+
+    vocabulary: dict[str, int]
+    fields: Sequence[Occurrences]
+    stems: Sequence[set[str]]
+
+
 class PageIndex:
     """A searchable index of pages."""
 
-    def __init__(self, documents: Sequence[Document]) -> None:
-        """Index the given documents."""
-        vocabulary: dict[str, int] = {}
-        self._build(documents, _fields(documents, vocabulary), vocabulary, _stems(documents))
+    def __init__(self, documents: Sequence[Document], words_read: _Words | None = None) -> None:
+        """Index the given documents. `words_read` are their words if these have been read already."""
+        self.documents = tuple(documents)
+        self._words = words_read or _read(documents, {})
+        weighted = list(zip(_FIELDS, self._words.fields, strict=True))
+        self._index = WordIndex(weighted, self._words.vocabulary, len(documents), _SATURATION)
 
     def with_documents(self, documents: Sequence[int | Document]) -> PageIndex:
         """Return an index of the given documents in their order; an integer is the place of a document of this index.
@@ -56,27 +67,14 @@ class PageIndex:
         new = [document for document in documents if isinstance(document, Document)]
         new_places = iter(range(len(self.documents), len(self.documents) + len(new)))
         order = [next(new_places) if isinstance(document, Document) else document for document in documents]
-        vocabulary = dict(self._vocabulary)
+        known, added = self._words, _read(new, dict(self._words.vocabulary))
         fields = [
-            reordered(joined(known, len(self.documents), added), order)
-            for known, added in zip(self._fields, _fields(new, vocabulary), strict=True)
+            reordered(joined(old_field, len(self.documents), new_field), order)
+            for old_field, new_field in zip(known.fields, added.fields, strict=True)
         ]
-        all_documents, all_stems = [*self.documents, *new], [*self._stems, *_stems(new)]
-        index = PageIndex.__new__(PageIndex)
-        index._build([all_documents[i] for i in order], fields, vocabulary, [all_stems[i] for i in order])
-        return index
-
-    def _build(
-        self,
-        documents: Sequence[Document],
-        fields: Sequence[Occurrences],
-        vocabulary: dict[str, int],
-        stems: Sequence[set[str]],
-    ) -> None:
-        self.documents = tuple(documents)
-        self._fields, self._vocabulary, self._stems = fields, vocabulary, stems
-        weighted = list(zip(_FIELDS, fields, strict=True))
-        self._index = WordIndex(weighted, vocabulary, len(documents), _SATURATION)
+        every_document, every_stems = [*self.documents, *new], [*known.stems, *added.stems]
+        words_read = _Words(added.vocabulary, fields, [every_stems[i] for i in order])
+        return PageIndex([every_document[i] for i in order], words_read)
 
     def ranked(self, query: str) -> list[int]:
         """Return the indices of the documents that match a query, best first; ties keep their order."""
@@ -89,24 +87,22 @@ class PageIndex:
         return [int(i) for i in order if scores[i] > 0 and self._covers(int(i), known)]
 
     def _covers(self, place: int, parameters: Mapping[str, float]) -> bool:
-        return sum(stated for s, stated in parameters.items() if s in self._stems[place]) >= _ENOUGH * sum(
+        return sum(stated for s, stated in parameters.items() if s in self._words.stems[place]) >= _ENOUGH * sum(
             parameters.values()
         )
 
 
-def _fields(documents: Sequence[Document], vocabulary: dict[str, int]) -> list[Occurrences]:
-    """Return the words of each field in `_FIELDS`; new words are added to the vocabulary."""
+def _read(documents: Sequence[Document], vocabulary: dict[str, int]) -> _Words:
+    """Split documents into words; new words are added to the vocabulary."""
     texts = [
         [d.title for d in documents],
         [d.description for d in documents],
         [d.text for d in documents],
         [d.url.partition("://")[2] for d in documents],
     ]
-    return [occurrences(field, vocabulary, words) for field in texts]
-
-
-def _stems(documents: Sequence[Document]) -> list[set[str]]:
-    return [{stem(w) for w in words(f"{d.title} {d.description} {d.text}")} for d in documents]
+    fields = [occurrences(field, vocabulary, words) for field in texts]
+    stems = [{stem(w) for w in words(f"{d.title} {d.description} {d.text}")} for d in documents]
+    return _Words(vocabulary, fields, stems)
 
 
 def spelled(text: str) -> list[str]:

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from mcp.client import Client
 
-from tests.conftest import Gateway
+from tests.conftest import Gateway, wait_until
 from tests.gateway.agent_requests import TOOL, request_for
 
 WISH = "Please be brief."
@@ -79,11 +79,22 @@ def test_an_open_stream_gets_the_notification_instead_of_the_response(
     assert last_text(answers[1].json()) == WISH
 
 
-def test_a_closed_stream_gets_no_notification(gateway: Gateway, session: dict[str, Any]) -> None:
+def test_a_closed_stream_gets_no_notification(gateway: Gateway) -> None:
+    rules = [
+        {"name": f"ask at {call}", "fault": "new_constraint", "wish": WISH, "when": {"call": call}}
+        for call in range(1, 51)
+    ]
+    session = gateway.session(world="empty", faults={"rules": rules})
     with httpx2.stream("GET", session["mcp_url"], headers=LEGACY, timeout=60) as stream:
         assert stream.status_code == 200
-    post(gateway, session, "legacy")
-    notice, answered = events(post(gateway, session, "legacy"))
+    responses: list[httpx2.Response] = []
+
+    def is_noticed() -> bool:
+        responses.append(post(gateway, session, "legacy"))
+        return str(responses[-1].headers["content-type"]) == "text/event-stream"
+
+    wait_until(is_noticed, "the gateway sees that the stream is closed")
+    notice, answered = events(responses[-1])
     assert notice == NOTICE
     assert last_text(answered) == WISH
 

@@ -185,7 +185,7 @@ def test_the_command_requires_a_run(run: list[str], drive: Drive) -> None:
         (["--agent", "noisy:2"], "P from 0 to 1"),
         (["--agent", "oracle:fast"], "there is no built-in agent 'oracle:fast'; known: oracle"),
         (["--agent", "no-such-program"], "there is no program 'no-such-program'"),
-        (["--agent", "sh -c true", "--env", "NOT_SET_ANYWHERE"], "it is not set here"),
+        (["--agent", "sh -c true", "--env", "NOT_SET_ANYWHERE"], "it is not set; name a variable"),
     ],
 )
 def test_an_unknown_agent_is_reported_before_any_lease(

@@ -576,7 +576,7 @@ def test_a_shipped_app_is_never_synthesised(planned: Planned, sandbox: Sandbox, 
             root, ScriptedGenerator(GOOD), sandbox, Options(), print,
         )  # fmt: skip
 
-    with pytest.raises(RuntimeError, match="an app slack exists already"):
+    with pytest.raises(RuntimeError, match="there is an app slack already"):
         named("slack")
     with pytest.raises(RuntimeError, match="is not a valid app name"):
         named("../evil")

@@ -47,7 +47,7 @@ def put_pool(folder: Path, calls: int = 0) -> Recording:
     """Write a pool of the kiosk, with `calls` further calls."""
     pool = Recording(folder)
     folder.mkdir(parents=True)
-    tools = (_tool("look", **_READ), _tool(f"tell {MARKUP}", **_READ), _tool("publish"))
+    tools = (_tool("look", **_READ), _tool("tell", **_READ), _tool("publish"))
     server = server_json(
         ServerDescription({"name": f"kiosk {MARKUP}", "version": "1"}, "2026-07-28", {}, None, tools), "kiosk"
     )
@@ -56,7 +56,7 @@ def put_pool(folder: Path, calls: int = 0) -> Recording:
     made = [
         _call(1, "look", f"a {MARKUP}", f"seen {MARKUP}"),
         _call(2, "look", "nothing", f"there is no {MARKUP}", refused=True),
-        _call(3, f"tell {MARKUP}", f"a {MARKUP}", f"told {MARKUP}"),
+        _call(3, "tell", f"a {MARKUP}", f"told {MARKUP}"),
         *(_call(number, "look", f"thing {number}", f"seen thing {number}") for number in range(4, calls + 4)),
     ]
     pool.write_lines(EPISODES, (call.line() for call in made))

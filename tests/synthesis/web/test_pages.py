@@ -82,11 +82,11 @@ def test_a_synthesis_shows_rounds_metrics_with_intervals_and_diffs(synthesis_gat
     [
         ("pools/planless", "has no plan.yaml; make one with `soundstage traverse plan`"),
         ("pools/scribbled", "episodes.jsonl:1: "),
-        ("pools/otherwise", "its files are not what a run writes"),
+        ("pools/otherwise", "expected an object, got list"),
         ("pools/no-json", "server.json: "),
         ("pools/huge", "it has 60 MiB of recorded calls, and pages are made of at most 48"),
         ("apps/garbage", "synthesis.json: "),
-        ("apps/empty", "its files are not what a run writes"),
+        ("apps/empty", "expected an object, got list"),
     ],
 )
 def test_a_damaged_or_incomplete_folder_is_reported(
