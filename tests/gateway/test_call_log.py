@@ -14,8 +14,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from soundstage.gateway.calls.call import Call
-from soundstage.gateway.calls.call_log import note_call
+from soundstage.gateway.calls.call import CallResult
+from soundstage.gateway.calls.call_log import log_call
 from soundstage.gateway.delivery import Delivery
 from soundstage.gateway.log import configure
 from soundstage.gateway.sessions.sessions import NewSession, Sessions
@@ -28,7 +28,7 @@ async def main():
     await sessions.start()
     session = await sessions.create(NewSession(world="empty", durability="memory"))
     for step in range(5):
-        note_call(session, Call("lark", "send", step, Delivery(Result([], ok=True)), 70 + step), known=True)
+        log_call(session, CallResult("lark", "send", step, Delivery(Result([], ok=True)), 70 + step), known=True)
     await sessions.stop()
 
 asyncio.run(main())
