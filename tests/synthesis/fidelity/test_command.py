@@ -69,7 +69,7 @@ def test_disagreements_are_sorted_worst_first(report: dict[str, Any]) -> None:
     assert disagreements[0]["line"] == 6
     assert "isError is false, recorded true" in disagreements[0]["findings"]
     assert "✅ 已登录" in disagreements[0]["ours"]
-    assert "internal error was due" in disagreements[2]["findings"][0]
+    assert "an internal error was expected" in disagreements[2]["findings"][0]
     assert disagreements[2]["similarity"] is None
 
 

@@ -398,7 +398,7 @@ def test_a_model_can_be_the_generator_whatever_prose_surrounds_its_code(
     code = (GOOD / "get_book.py").read_text()
     rules = (GOOD / "rules" / "books.py").read_text()
     scripts = {
-        "# What the tools of shelf share": [Turn(f"kernels/shelf/rules/books.py\n```python\n{rules}```")],
+        "# Shared code of the tools of shelf": [Turn(f"kernels/shelf/rules/books.py\n```python\n{rules}```")],
         "": [Turn(f"{path}\n```python\n{code}```")],
     }
     with StubModel(scripts, troubles=troubles) as stub:
@@ -455,7 +455,7 @@ def test_a_new_version_is_merged_into_an_edit_as_a_third_file(
     assert (root / path).read_bytes() == edit
     assert (root / CANDIDATES / path).read_bytes() == made
     assert (root / CANDIDATES / f"{path}.merged").read_bytes() == made + b"\n\n# a person's own line\n"
-    assert any(f"the two merged in {CANDIDATES}/{path}.merged, without a conflict" in line for line in messages)
+    assert any(f"the merge of both is in {CANDIDATES}/{path}.merged, without a conflict" in line for line in messages)
     clashing = base.replace(b"# of yesterday", b"# of a person")
     (root / path).write_bytes(clashing)
     synthesise(ScriptedGenerator(GOOD), "get_book")
@@ -484,7 +484,10 @@ def test_an_edited_kernel_gets_a_new_version_next_to_it_if_its_calls_changed(
     synthesise(ScriptedGenerator(GOOD), "get_book")
     assert (root / path).read_bytes() == edit
     assert (root / CANDIDATES / path).read_bytes() == made
-    assert any(f"{path} was edited, and stays" in line and "is what it was edited from" in line for line in messages)
+    assert any(
+        f"{path} was edited and stays unchanged" in line and "equals the version before the edit" in line
+        for line in messages
+    )
 
 
 @pytest.mark.long
