@@ -34,7 +34,7 @@ def side_by_side(
     from soundstage.servers.catalogue import load_app
     from soundstage.synthesis.fidelity.html import render
     from soundstage.synthesis.fidelity.pairs import run_pairs
-    from soundstage.synthesis.fidelity.parity import kept
+    from soundstage.synthesis.fidelity.parity import stored_form
     from soundstage.synthesis.fidelity.report import reported
     from soundstage.synthesis.targets.sim import SimTarget, gateway_here
     from soundstage.synthesis.targets.target import NotPossible, Unreachable
@@ -48,7 +48,7 @@ def side_by_side(
     except (NotPossible, Unreachable, ValueError) as error:
         fail(str(error))
     at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    result = kept(pairs, app=app, version=load_app(app).version, server=real.planned.server, at=at, seed=seed)
+    result = stored_form(pairs, app=app, version=load_app(app).version, server=real.planned.server, at=at, seed=seed)
     report = reported([], [(one.line, one.comparison) for one in pairs.all], [])
     if keep is not None:
         _keep(keep, result)

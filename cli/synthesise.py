@@ -126,8 +126,8 @@ def run(
     with _problems():
         planned = _planned(pool, name)
         if dry_run:
-            nobody = NoGenerator(generator)
-            questions = Synthesis(planned, root, nobody, Sandbox(), wanted, _quiet).planned_requests()
+            no_generator = NoGenerator(generator)
+            questions = Synthesis(planned, root, no_generator, Sandbox(), wanted, _quiet).planned_requests()
             _show_questions(questions, rounds * best_of, longest, tokens, json)
             return
         record_file = root / CANDIDATES / f"{planned.plan.app}.generations.jsonl"

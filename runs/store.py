@@ -417,7 +417,7 @@ class RunStore:
             return (await connection.execute(query)).first() is not None
 
     async def restart_leases(self) -> None:
-        """Let the leases of all trials start anew, because the system clock jumped and nobody knows how old they are."""
+        """Restart the leases of all trials: after a jump of the system clock their age is unknown."""
         leased = update(TRIALS).where(TRIALS.c.state.in_(("opening", "open")))
         await self._done(leased.values(until_ms=now_ms() + LEASE_MS))
 

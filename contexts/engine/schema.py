@@ -27,6 +27,7 @@ from sqlalchemy import (
     Table,
     Text,
     bindparam,
+    false,
     func,
     select,
 )
@@ -299,7 +300,9 @@ class Entity:
         clauses: list[ColumnElement[bool]] = []
         for position, (name, operator, size) in enumerate(conditions):
             column = table.c[name]
-            if operator == "in":
+            if operator == "in" and not size:
+                clauses.append(false())  # SQLAlchemy's empty IN needs the values of all parameters while it compiles
+            elif operator == "in":
                 clauses.append(column.in_([bindparam(f"p{position}_{i}", type_=Text) for i in range(size)]))
             elif operator == "is null":
                 clauses.append(column.is_(None))

@@ -34,13 +34,13 @@ def wrong_texts(oracle_run: OracleRun) -> Iterator[Mutant]:
             return oracle_run.script(f"{label} {name}", tuple(calls.values()))
 
         reading = oracle_run.reading(made.app)
-        beside = [
+        context = [
             f
             for m, c, says in oracle_run.spoken()
             if m.label == made.label and c is not check
             for f in facts(says, reading)
         ]
-        yield from _misspoken(oracle_run, matcher, reading, say, check.id, beside)
+        yield from _misspoken(oracle_run, matcher, reading, say, check.id, context)
     answers = list(oracle_run.answered())
     for check, matcher in answers:
         others = [f for c, m in answers if c is not check for f in facts(m, oracle_run.reading())]
@@ -60,57 +60,57 @@ def _misspoken(
     reading: Reading,
     script: Callable[[str, str], Script | None],
     check: str,
-    beside: list[Fact] | None = None,
+    context: list[Fact] | None = None,
 ) -> Iterator[Mutant]:
     style = default_style(oracle_run)
     stated = facts(matcher, reading)
-    for operator, name, text in _texts(oracle_run, stated, beside or [], reading):
+    for operator, name, text in _texts(oracle_run, stated, context or [], reading):
         if (wrong := script(name, text)) is not None:
             yield Mutant(operator, wrong, "caught", fails=(check,))
     for slot in matcher.slots:
         if isinstance(slot, Words) and slot.absent:
             phrase = style.phrase(slot.phrases)
-            text = f"{style.text([*stated, *(beside or [])])} {phrase}."
+            text = f"{style.text([*stated, *(context or [])])} {phrase}."
             if (wrong := script(f"also says {phrase}", text)) is not None:
                 yield Mutant("wrong words", wrong, "caught", fails=(check,))
 
 
 def _texts(
-    oracle_run: OracleRun, stated: list[Fact], beside: list[Fact], reading: Reading
+    oracle_run: OracleRun, stated: list[Fact], context: list[Fact], reading: Reading
 ) -> Iterator[tuple[str, str, str]]:
     """Yield operator, name and text of each wrong text."""
     style = default_style(oracle_run)
     if stated:
         yield "wrong words", "says something else", style.together(["a word from me", "一句话"], [])
     for i, _ in enumerate(stated):
-        if len(stated) + len(beside) > 1:
+        if len(stated) + len(context) > 1:
             yield (
                 "wrong words",
                 f"without what slot {i + 1} wants",
-                style.text([*stated[:i], *stated[i + 1 :], *beside]),
+                style.text([*stated[:i], *stated[i + 1 :], *context]),
             )
     for name, wrong in miscounted(stated):
-        yield "wrong number", f"says {name}", style.text([*wrong, *beside])
+        yield "wrong number", f"says {name}", style.text([*wrong, *context])
     right = next((f for f in stated if f.moment is not None), None)
     if right is not None and right.moment is not None:
         for name, seconds in _SHIFTS.items():
             if right.day_only and abs(seconds) < 86_400:
                 continue
             if (late := moved(stated, seconds)) is not None:
-                yield "wrong time", f"says {name}", style.text([*late, *beside])
+                yield "wrong time", f"says {name}", style.text([*late, *context])
         week = right.moment - timedelta(days=7)
         step = timedelta(days=1) if right.day_only else timedelta(hours=1)
-        required = {f.moment for f in [*stated, *beside] if f.moment is not None}
+        required = {f.moment for f in [*stated, *context] if f.moment is not None}
         near = next(at for n in range(1, 99) if (at := right.moment + n * step) not in required)
         for operator, other, how in (("reversed", week, "from"), ("hedge", near, "or")):
-            if (text := two_faced([*stated, *beside], other, style, how)) is not None:
+            if (text := two_faced([*stated, *context], other, style, how)) is not None:
                 yield operator, f"says it {'the wrong way round' if how == 'from' else 'both ways'}", text
     for i, fact in enumerate(stated):
         if fact.number is not None and fact.unit:
-            two = style.text([*stated, Fact(number=fact.number + 1, unit=fact.unit), *beside])
+            two = style.text([*stated, Fact(number=fact.number + 1, unit=fact.unit), *context])
             yield "hedge", f"says two numbers of {fact.unit[0]}", two
         for name, stale in _stale(oracle_run, stated, fact, reading):
-            yield "stale", name, style.text([*stated[:i], stale, *stated[i + 1 :], *beside])
+            yield "stale", name, style.text([*stated[:i], stale, *stated[i + 1 :], *context])
 
 
 def _stale(oracle_run: OracleRun, stated: list[Fact], fact: Fact, reading: Reading) -> Iterator[tuple[str, Fact]]:

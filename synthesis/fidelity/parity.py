@@ -33,7 +33,9 @@ class InvalidResult(ValueError):
     """A file is not a result that `--keep` wrote; the message names it."""
 
 
-def kept(pairs: Pairs, *, app: str, version: str, server: Mapping[str, Any], at: str, seed: int) -> dict[str, Any]:
+def stored_form(
+    pairs: Pairs, *, app: str, version: str, server: Mapping[str, Any], at: str, seed: int
+) -> dict[str, Any]:
     """Build the stored form of a comparison.
 
     It contains the app's version, the real server (a `server.json`), the time, and the scores.

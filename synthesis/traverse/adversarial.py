@@ -160,16 +160,19 @@ def _meaning(
             continue
         near = value[:-1] + ("y" if value[-1] != "y" else "z")
         changed = Reference(reference.step, reference.path, "last_character") if reference is not None else None
-        beside = {p: r for p, r in refs.items() if p != place}
+        other_refs = {p: r for p, r in refs.items() if p != place}
         yield AdversarialCall(
-            "semantic.not_found", place, put_at(taken, place, near), {**beside, place: changed} if changed else beside
+            "semantic.not_found",
+            place,
+            put_at(taken, place, near),
+            {**other_refs, place: changed} if changed else other_refs,
         )
-        yield AdversarialCall("semantic.malformed_id", place, put_at(taken, place, f"!{value} ?"), beside)
+        yield AdversarialCall("semantic.malformed_id", place, put_at(taken, place, f"!{value} ?"), other_refs)
         if value.swapcase() != value:
-            yield AdversarialCall("semantic.case", place, put_at(taken, place, value.swapcase()), beside)
+            yield AdversarialCall("semantic.case", place, put_at(taken, place, value.swapcase()), other_refs)
         if (other := bank.other(value)) is not None:
             yield AdversarialCall(
-                "semantic.wrong_kind_id", place, put_at(taken, place, other[0]), {**beside, place: other[1]}
+                "semantic.wrong_kind_id", place, put_at(taken, place, other[0]), {**other_refs, place: other[1]}
             )
     for place, _ in list_places(root, taken):
         items = at_path(taken, place)

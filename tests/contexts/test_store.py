@@ -71,6 +71,8 @@ def test_list_filters_orders_and_pages(context: Context) -> None:
     assert numbers({"shelf_id": "s", "number >": 1, "number <=": 5}) == [3, 5]
     assert numbers({"number in": [2, 7, 99]}) == [2, 7]
     assert numbers({"number in": []}) == []
+    assert numbers({"number in": []}, limit=2) == []
+    assert numbers({"number in": [], "shelf_id": "s"}, limit=2) == []
     assert numbers({"title": None, "number !=": 1}, order="-number") == [7, 6, 5, 4, 3, 2]
     assert numbers(order=("price", "-number"), limit=3, offset=1) == [3, 7, 4]
     assert app.count("book", {"shelf_id": "t"}) == 3

@@ -107,7 +107,7 @@ def _aside(made: CallResult) -> str:
 
 
 def _shown(made: CallResult, plain: CallResult) -> str:
-    """What the agent sees, from a little before the place where it differs from what it would have seen."""
+    """Return the agent's view, from shortly before the first difference to the answer without the fault."""
     if made.reply is None:
         return "(no answer: the connection breaks)"
     text, real = _text(made), _text(plain)

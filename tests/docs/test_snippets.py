@@ -24,6 +24,7 @@ _NOT_RUN = {
     "make serve": "tests start the gateway by the same console script",
     "make test": "would run these tests again",
     "soundstage serve": "does not end; tests start it, with upstreams too",
+    ".venv/bin/pytest": "runs tests that this run contains",
     ".venv/bin/mypy": "checks the types of the whole project, which `make check` does",
     "make bench": "takes minutes; a test of its own runs one row",
     "soundstage connect": "changes the clients' own configuration; its tests do so on copies",

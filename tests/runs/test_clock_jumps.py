@@ -11,7 +11,7 @@ from soundstage.runs.store import RunStore
 from tests.runs.conftest import Stage
 
 
-def test_leases_start_anew_after_a_jump(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leases_restart_after_a_jump(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     runner = stage.begin()
     trial, _ = runner.take()
     renewed, looked = threading.Event(), threading.Event()

@@ -37,11 +37,13 @@ class _Line:
     wait: str
     flags: str
     text: str
-    beside: dict[str, Any]
+    attachments: dict[str, Any]
 
     def turn(self) -> dict[str, Any]:
         head = " ".join(filter(None, [self.speaker.key, self.wait and f"+{self.wait}", self.flags]))
-        return {head: {**self.beside, **({"text": self.text} if self.text else {})} if self.beside else self.text}
+        return {
+            head: {**self.attachments, **({"text": self.text} if self.text else {})} if self.attachments else self.text
+        }
 
 
 @dataclass(slots=True)
@@ -136,10 +138,12 @@ def _lines(turn: Turn, cast: dict[str, Draft], thread: Thread, seed: int, key: s
     draw = Draw(seed, "voice", key, number)
     text = own_words(_named(turn.text, cast), voice, thread.lang, languages, draw)
     if text != turn.text and turn.text.startswith("{") and turn.text.endswith("}"):
-        return [_Line(speaker, turn.wait, turn.flags, text, turn.beside)]  # their own word needs no voice laid over it
+        return [
+            _Line(speaker, turn.wait, turn.flags, text, turn.attachments)
+        ]  # their own word needs no voice laid over it
     text = voiced(text, voice, draw) if text else text
-    first = _Line(speaker, turn.wait, turn.flags, text, turn.beside)
-    if turn.flags or turn.beside or not text:
+    first = _Line(speaker, turn.wait, turn.flags, text, turn.attachments)
+    if turn.flags or turn.attachments or not text:
         return [first]
     if (two := halves(text)) is not None and draw.percent(voice.splits):
         first.text = two[0]

@@ -29,13 +29,16 @@ _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The text of one part in a conversation. `wait` is the delay as written; `beside` is sent with the text or instead of it."""
+    """The text of one part in a conversation.
+
+    `wait` is the delay as written; `attachments` are sent with the text or instead of it.
+    """
 
     letter: str
     wait: str
     flags: str
     text: str
-    beside: dict[str, Any] = field(hash=False, default_factory=dict)
+    attachments: dict[str, Any] = field(hash=False, default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,16 +225,21 @@ def _turn(thread: Any, value: Any) -> Turn:
         raise ValueError(f'{thread}: a turn is one `a +4m: "text"`')
     ((head, content),) = value.items()
     match = re.fullmatch(r"([a-z])(?: \+([\dsmhd]+))?((?: [a-z]+(?:=[\dsmhd]+)?)*)", head)
-    beside = dict(content) if isinstance(content, dict) else {"text": content}
-    text = beside.pop("text", "")
+    attachments = dict(content) if isinstance(content, dict) else {"text": content}
+    text = attachments.pop("text", "")
     flags = match[3].split() if match else []
-    if match is None or not isinstance(text, str) or not (text or beside) or not _MESSAGE_FORMS.issuperset(beside):
+    if (
+        match is None
+        or not isinstance(text, str)
+        or not (text or attachments)
+        or not _MESSAGE_FORMS.issuperset(attachments)
+    ):
         raise ValueError(
             f"{thread}: {head!r} is no `letter +delay` with a text, or with {', '.join(sorted(_MESSAGE_FORMS))}"
         )
     if wrong := [flag for flag in flags if not _FLAGS.fullmatch(flag)]:
         raise ValueError(f"{thread}: {wrong[0]!r} is none of recalled, edited=40s, new")
-    return Turn(match[1], match[2] or "", " ".join(flags), text, beside)
+    return Turn(match[1], match[2] or "", " ".join(flags), text, attachments)
 
 
 def _languages(letter: str, turns: list[Turn]) -> frozenset[str]:

@@ -79,9 +79,9 @@ def own_words(text: str, voice: Voice, lang: str, languages: list[str], draw: Dr
     Next to other words, they are in the language of those words. Alone, they are in the language of the conversation, or in the
     other one for people who like to switch.
     """
-    beside = _BRACED.sub("", text)
-    if _LETTERS.search(beside):
-        lang = "zh" if is_chinese(beside) else "en"
+    remainder = _BRACED.sub("", text)
+    if _LETTERS.search(remainder):
+        lang = "zh" if is_chinese(remainder) else "en"
         voice = voice.model_copy(update={"switches": 0})
     end = "。" if lang == "zh" else "."
 

@@ -35,8 +35,8 @@ def test_the_reproducible_part_of_the_odd_shop_is_served_and_the_rest_is_not(pla
     assert whole["held_out"]["exact"]["count"] == whole["held_out"]["cases"] > 40
     assert whole["episodes"]["agree"] == whole["episodes"]["of"] > 5
     root = tmp_path / "data" / "apps"
-    assert 'id_format("gd_{hex:10}")' in (root / "contexts" / "apps" / "shop.py").read_text()
-    assert "There is no tool {}" in (root / "servers" / "shop" / "dialect.py").read_text()
+    assert "gd_{hex:10}" in (root / "contexts" / "apps" / "shop.json").read_text()
+    assert "There is no tool {}" in (root / "servers" / "shop" / "dialect.json").read_text()
 
 
 @pytest.mark.parametrize(

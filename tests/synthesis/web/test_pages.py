@@ -43,7 +43,7 @@ def test_the_header_of_every_page_links_to_the_list_of_all(synthesis_gateway: Ga
     assert {f"/synthesis/pools/{n}" for n in ("kiosk", "torn", "huge", "no-json")} <= {*links}
     assert "/synthesis/pools/a%20folder" not in links
     assert "/synthesis/apps/kiosk" in links
-    assert "2 answers are kept" in words(read)
+    assert "2 answers are stored" in words(read)
 
 
 def test_a_pool_shows_coverage_graph_wordings_and_refused_calls(synthesis_gateway: Gateway) -> None:
@@ -86,7 +86,7 @@ def test_a_synthesis_shows_rounds_metrics_with_intervals_and_diffs(synthesis_gat
         ("pools/no-json", "server.json: "),
         ("pools/huge", "it has 60 MiB of recorded calls, and pages are made of at most 48"),
         ("apps/garbage", "synthesis.json: "),
-        ("apps/empty", "expected an object, got list"),
+        ("apps/empty", "its files are not what a run writes"),
     ],
 )
 def test_a_damaged_or_incomplete_folder_is_reported(
