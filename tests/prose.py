@@ -72,7 +72,7 @@ def _pattern() -> re.Pattern[str]:
 def files() -> list[str]:
     """Return the files with prose that git tracks, by their path below the root."""
     listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py", "*.md", "*.html"],
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py", "*.md", "*.html", "*.jinja"],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -94,7 +94,7 @@ def passages(path: str, content: str) -> Iterator[Passage]:
     """Yield the passages of a file."""
     if path.endswith(".py"):
         yield from _of_python(path, content)
-    elif path.endswith(".html"):
+    elif path.endswith((".html", ".jinja")):
         yield from _of_paragraphs(path, _TAG.sub(_blank, content), "page")
     else:
         yield from _of_paragraphs(path, _FENCE.sub(_blank, content), "page")

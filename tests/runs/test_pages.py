@@ -78,7 +78,7 @@ def test_a_task_page_shows_its_instruction_checks_and_solution(visitor: Visitor,
         "calendar_v4_freebusy_list",
     ):
         assert part in words
-    assert "Green , of this task" in words
+    assert "Green , for the current task" in words
     visitor.page("/tasks/studio/nothing", 404)
 
 

@@ -41,7 +41,7 @@ def test_the_page_opens_at_the_files_and_lists_them(gateway: Gateway, session: s
 
 def test_a_text_is_shown_through_its_link_and_a_binary_file_is_not(gateway: Gateway, session: str) -> None:
     assert "lanterns &lt;script&gt;" in _page(gateway, session, path="/home/agent/latest")
-    assert "that are no text" in _page(gateway, session, path="/home/agent/picture.png")
+    assert "binary content" in _page(gateway, session, path="/home/agent/picture.png")
     for nowhere in ("/nowhere", "relative", "/" + "n" * 5000):
         assert "Nothing is at" in _page(gateway, session, path=nowhere)
 

@@ -50,7 +50,7 @@ def test_crawls_are_shown_with_their_pages(gateway: Gateway, session: str) -> No
         "https://loom.test",
         "1 of 2 pages",
         "1 credits",
-        "kept until",
+        "stored until",
         "Metro",
         "https://loom.test/metro",
         "alert",
@@ -71,4 +71,4 @@ def test_a_started_crawl_is_shown_as_open_with_its_pending_pages(gateway: Gatewa
 
 
 def test_without_a_crawl_there_is_nothing_to_show(gateway: Gateway, session: str) -> None:
-    assert "Nobody has started a crawl" in _words(gateway, session)
+    assert "No crawl was started" in _words(gateway, session)

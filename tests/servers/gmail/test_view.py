@@ -46,7 +46,7 @@ def test_a_thread_shows_its_mails_and_files_in_their_order(gateway: Gateway, ses
     shown = page(gateway, session, view="people", thread=thread)
     assert shown.index("We hold Tuesday 24 November") < shown.index("The 24th goes to a wedding")
     assert "m9-change-of-date.pdf" in shown
-    assert "There is no such thread." in page(gateway, session, view="people", thread="none")
+    assert "This thread does not exist." in page(gateway, session, view="people", thread="none")
 
 
 def test_search_takes_gmails_syntax(gateway: Gateway, session: str) -> None:

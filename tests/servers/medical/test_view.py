@@ -35,7 +35,7 @@ def test_a_page_opens_at_the_last_query(gateway: Gateway, session: str) -> None:
     page = _page(gateway, session)
     assert page.count('id="changed"') == 1
     assert "query Duskara, limit 10" in _words(page.partition('id="changed"')[2])
-    assert "0 told from memory, 1 asked" in _words(page)
+    assert "0 from memory, 1 asked" in _words(page)
 
 
 def test_the_librarys_drugs_and_articles_are_listed(gateway: Gateway, session: str) -> None:

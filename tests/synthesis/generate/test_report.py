@@ -71,7 +71,7 @@ def test_mismatches_are_shown_as_diffs(read: Read) -> None:
 def test_missing_parts_are_reported(read: Read) -> None:
     for text in (
         "nothing is served until a person accepts",
-        "are worn",
+        "are used up",
         "3 of\n4 agree to their end",
         "another version",
     ):

@@ -52,7 +52,7 @@ def test_a_pool_shows_coverage_graph_wordings_and_refused_calls(synthesis_gatewa
     assert f"there is no {MARKUP}" in read.text
     assert "publish: it" in words(read)
     assert "places outside: needs `allow: true` in the plan" in words(read)
-    assert "What leads to what" in read.text
+    assert "Flow of values" in read.text
     pool = synthesis_gateway.api("GET", "/synthesis/pools/kiosk").json()
     assert pool["refused_by_plan"].keys() == {"publish"}
     assert pool["per_tool"]["look"]["outcomes"] == {"success": 1, "refused": 1}
@@ -66,7 +66,7 @@ def test_a_synthesis_shows_rounds_metrics_with_intervals_and_diffs(synthesis_gat
     for text in (
         "30 of 40 60 to 86 %",
         "2 rounds, of which number 2 was chosen",
-        "are worn",
+        "are used up",
         "3 of 4 whole held-out episodes",
     ):
         assert text in words(read)
