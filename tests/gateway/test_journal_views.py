@@ -109,7 +109,7 @@ def test_the_command_shows_the_same_as_the_control_api(gateway: Gateway, session
 @pytest.mark.parametrize("step", [LOST, TIMED_OUT, FIRST_OF_TWO])
 def test_the_page_of_a_call_shows_the_lost_reply(gateway: Gateway, session: str, step: int) -> None:
     page = httpx2.get(f"{gateway.url}/sessions/{session}/calls/{step}").text
-    lost = page.partition("Lost: what the app answered")[2].partition("</pre>")[0]
+    lost = page.partition("Lost: the app's answer")[2].partition("</pre>")[0]
     assert "The van leaves at" in lost
     assert ("nothing reached the client" in page) == (step != TIMED_OUT)
 
